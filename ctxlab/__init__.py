@@ -1,0 +1,1 @@
+"""Step through what happens to a history that no longer fits."""
