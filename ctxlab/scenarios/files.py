@@ -1,0 +1,98 @@
+"""Read one scenario file: its bytes, its YAML, its fields."""
+
+import difflib
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from ctxlab.errors import ScenarioError
+from ctxlab.scenarios.fields import BRANCH, ScenarioFile
+from ctxlab.scenarios.yaml_source import YamlSource, read_yaml, shown
+
+MAX_FILE_BYTES = 1_000_000
+
+# The text of an error, by its type in pydantic. Other types keep the text of pydantic or of a validator.
+PROBLEMS = {
+    "missing": "is missing; add it",
+    "int_type": "should be a whole number, without quotes, not {}",
+    "bool_type": "should be true or false, without quotes, not {}",
+    "string_type": "should be text, in quotes if need be, not {}",
+    "string_too_short": "should not be empty",
+    "string_pattern_mismatch": "should be one line",
+    "list_type": "should be a list, each item after a dash, not {}",
+    "too_short": "should not be empty",
+    "dict_type": "should be fields, each as NAME: VALUE, not {}",
+    "model_type": "should be fields, each as NAME: VALUE, not {}",
+}
+
+
+@dataclass(frozen=True)
+class ReadFile:
+    """A file that was read: its path, its fields, and the source that knows where each of them stands."""
+
+    path: Path
+    fields: ScenarioFile
+    source: YamlSource
+
+
+def read_file(path: Path) -> ReadFile:
+    """Return the checked fields of the file. Raises ScenarioError, which names file, field and remedy."""
+    source = read_yaml(_text(path), str(path))
+    try:
+        fields = ScenarioFile.model_validate(source.data, context={"repeated": 0})
+    except ValidationError as error:
+        raise _located(error, source) from error
+    if fields.name != path.stem:
+        problem = f"is {shown(fields.name)}, but the file is {path.name}; give both the same name"
+        raise source.error(("name",), problem)
+    return ReadFile(path, fields, source)
+
+
+def _text(path: Path) -> str:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise ScenarioError(f"{path} is a directory; give the path of a .yaml file in it")
+        # Anything else, such as a pipe, could keep the reader waiting for ever.
+        if not stat.S_ISREG(mode):
+            raise ScenarioError(f"{path} is not a regular file; give the path of a .yaml file")
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError as error:
+        raise ScenarioError(f"there is no file {path}; {_nearest_beside(path)}") from error
+    except (OSError, ValueError) as error:
+        raise ScenarioError(
+            f"{str(path)!r} cannot be read ({error}); check the path and its permissions"
+        ) from error
+    if len(data) > MAX_FILE_BYTES:
+        raise ScenarioError(
+            f"{path} has over {MAX_FILE_BYTES} bytes; write long texts as {{repeat: STRING, times: NUMBER}}"
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ScenarioError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from error
+
+
+def _nearest_beside(path: Path) -> str:
+    others = sorted(other.name for other in path.parent.glob("*.yaml"))
+    nearest = difflib.get_close_matches(path.name, others, n=1)
+    return f"did you mean {nearest[0]}?" if nearest else "check the path"
+
+
+def _located(error: ValidationError, source: YamlSource) -> ScenarioError:
+    """Return pydantic's first error with its place and a remedy, and say how many more there are."""
+    details = error.errors(include_url=False)
+    first = details[0]
+    path = tuple(part for part in first["loc"] if not str(part).startswith(BRANCH))
+    if first["type"] == "unknown_field":
+        path = (*path, first["ctx"]["field"])
+    if first["type"] in PROBLEMS:
+        problem = PROBLEMS[first["type"]].format(shown(first["input"]))
+    else:
+        problem = first["msg"].removeprefix("Input ")
+    others = f" (and {len(details) - 1} more)" if len(details) > 1 else ""
+    return source.error(path, problem + others)

@@ -1,0 +1,159 @@
+"""Load a scenario by its name or its path, together with the bases that it builds on."""
+
+import difflib
+import os
+from pathlib import Path
+from typing import Any
+
+from ctxlab.errors import ScenarioError
+from ctxlab.scenarios.fields import Change, Settings
+from ctxlab.scenarios.files import ReadFile, read_file
+from ctxlab.scenarios.history import change_history, history_of, written_out
+from ctxlab.scenarios.scenario import Scenario
+from ctxlab.scenarios.stand_ins import SUMMARY
+from ctxlab.scenarios.yaml_source import shown
+
+FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
+
+TEACHING_ORDER = [
+    "normal",
+    "old",
+    "pending",
+    "mismatch",
+    "multi",
+    "error",
+    "recent",
+    "fit",
+    "trim",
+    "summary",
+    "bad_summary",
+    "archive_error",
+    "exhausted",
+    "recent_large",
+]
+
+
+def scenario_names() -> list[str]:
+    """Return the names of ctxlab's scenarios in teaching order; others in the folder come last, by name."""
+    found = _stems(FOLDER)
+    known = [name for name in TEACHING_ORDER if name in found]
+    return known + [name for name in found if name not in known]
+
+
+def load_scenario(name_or_path: str | os.PathLike[str]) -> Scenario:
+    """Return a scenario of ctxlab by its name, or one of your own by the path of its file.
+
+    A string that ends in .yaml or holds a separator is a path. Raises ScenarioError, which names the file,
+    the field and what to do.
+    """
+    chain = [read_file(_path_of(name_or_path))]
+    seen = {chain[0].path.resolve()}
+    while chain[-1].fields.base is not None:
+        base = _read_base(chain[-1], chain[-1].fields.base)
+        if base.path.resolve() in seen:
+            loop = " -> ".join(file.path.name for file in [*chain, base])
+            problem = f"leads back to itself: {loop}; one of these files needs messages"
+            raise chain[-1].source.error(("base",), problem)
+        seen.add(base.path.resolve())
+        chain.append(base)
+
+    scenario = _from_messages(chain.pop())
+    while chain:
+        scenario = _from_base(chain.pop(), scenario)
+    return scenario
+
+
+def _path_of(name_or_path: str | os.PathLike[str]) -> Path:
+    if isinstance(name_or_path, os.PathLike):
+        return Path(name_or_path)
+    if not isinstance(name_or_path, str):
+        raise ScenarioError(
+            f"a scenario has a name or a path, not a {type(name_or_path).__name__}; give a string"
+        )
+    if _is_path(name_or_path):
+        return Path(name_or_path)
+    if name_or_path not in scenario_names():
+        raise ScenarioError(f"there is no scenario {shown(name_or_path)}; {_suggestion(name_or_path)}")
+    return FOLDER / f"{name_or_path}.yaml"
+
+
+def _read_base(file: ReadFile, base: str) -> ReadFile:
+    """Read the base of `file`: one of ctxlab's scenarios by its name, else a file beside this one."""
+    folder = file.path.parent
+    try:
+        if _is_path(base):
+            return read_file(folder / base)
+        if base not in scenario_names() and base in _stems(folder):
+            return read_file(folder / f"{base}.yaml")
+        return read_file(_path_of(base))
+    except ScenarioError as error:
+        raise file.source.error(("base",), str(error)) from error
+
+
+def _stems(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.yaml"))
+
+
+def _is_path(text: str) -> bool:
+    return text.endswith(".yaml") or "/" in text or os.sep in text
+
+
+def _suggestion(name: str) -> str:
+    names = scenario_names()
+    nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    return f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(names)}"
+
+
+def _from_messages(file: ReadFile) -> Scenario:
+    fields = file.fields
+    question = written_out(fields.question or "")
+    scenario = Scenario(
+        name=fields.name,
+        promise=fields.promise,
+        question=question,
+        settings=fields.settings,
+        must_survive=tuple(fields.must_survive or ()),
+        expect=fields.expect,
+        history=history_of(question, fields.messages or []),
+        summary=SUMMARY,
+        archive_fails=False,
+    )
+    return _with_true_facts(scenario, file)
+
+
+def _from_base(file: ReadFile, base: Scenario) -> Scenario:
+    fields = file.fields
+    change = fields.change or Change()
+    question = base.question if fields.question is None else written_out(fields.question)
+    history = base.messages
+    history[0] = {"role": "user", "content": question}
+    change_history(history, change, file.source)
+    scenario = Scenario(
+        name=fields.name,
+        promise=fields.promise,
+        question=question,
+        settings=_merged(base.settings, fields.settings, change),
+        must_survive=base.must_survive if fields.must_survive is None else tuple(fields.must_survive),
+        expect=fields.expect,
+        history=history,
+        summary=base.summary if change.summarize is None else written_out(change.summarize),
+        archive_fails=base.archive_fails or change.archive == "fails",
+    )
+    return _with_true_facts(scenario, file)
+
+
+def _merged(base: Settings, given: Settings, change: Change) -> Settings:
+    update: dict[str, Any] = {name: getattr(given, name) for name in given.model_fields_set}
+    if change.max_summaries is not None:
+        update["max_summaries"] = change.max_summaries
+    return base.model_copy(update=update)
+
+
+def _with_true_facts(scenario: Scenario, file: ReadFile) -> Scenario:
+    """Return the scenario, or refuse a fact that its own history does not say."""
+    true = scenario.surviving(scenario.history)
+    for number, fact in enumerate(scenario.must_survive):
+        if fact not in true:
+            problem = f"no text of the history holds {shown(fact.text)}; correct or remove the fact"
+            raise file.source.error(("must_survive", number, "text"), problem)
+    return scenario

@@ -1,0 +1,80 @@
+"""A scenario: one history with everything a run on it needs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ctxlab.messages.copying import copied
+from ctxlab.messages.texts import texts
+from ctxlab.scenarios.fields import Expect, Fact, Settings
+from ctxlab.scenarios.stand_ins import MemoryArchive, failing_archive, fixed_summariser, receipt_of
+
+History = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A named history, its settings and the stand-ins for disk and model.
+
+    name          the file's name without .yaml
+    promise       one line: what the scenario shows
+    question      the user's question, which is also the host's own
+    settings      budget (bytes), keep_recent (exchanges), max_chars (characters), max_summaries (attempts)
+    must_survive  facts, each with a kind and an exact text, that a smaller history should still say
+    expect        the outcomes that the tests compare with real runs, or None
+
+    Everything else is made afresh each time it is asked for, so nothing that a run does to it reaches another
+    run.
+    """
+
+    name: str
+    promise: str
+    question: str
+    settings: Settings
+    must_survive: tuple[Fact, ...]
+    expect: Expect | None = field(repr=False)
+    history: History = field(repr=False)
+    summary: str = field(repr=False)
+    archive_fails: bool = field(repr=False)
+
+    @property
+    def messages(self) -> History:
+        """A copy of the history."""
+        messages: History = copied(self.history)
+        return messages
+
+    @property
+    def archive(self) -> Callable[[History], str]:
+        """A new stand-in archive. It keeps snapshots in memory, or raises OSError if the scenario says so."""
+        return failing_archive if self.archive_fails else MemoryArchive()
+
+    @property
+    def summarize(self) -> Callable[[History], str]:
+        """The stand-in summariser: it returns one fixed text, whatever it is given."""
+        return fixed_summariser(self.summary)
+
+    def state(self) -> dict[str, Any]:
+        """Return a new state for `prepare_context`: no archives, no summaries, the limit of the settings."""
+        return {"archives": [], "summaries": 0, "max_summaries": self.settings.max_summaries}
+
+    def arguments(self) -> dict[str, Any]:
+        """Return new values for every parameter of split, trim and prepare, by name.
+
+        `receipt` is that of the stand-in archive's first snapshot.
+        """
+        return {
+            "messages": self.messages,
+            "question": self.question,
+            "state": self.state(),
+            "archive": self.archive,
+            "summarize": self.summarize,
+            "receipt": receipt_of(1),
+            "budget": self.settings.budget,
+            "keep_recent": self.settings.keep_recent,
+            "max_chars": self.settings.max_chars,
+        }
+
+    def surviving(self, messages: History) -> list[Fact]:
+        """Return the facts of `must_survive` that `messages` still says, each within one of its texts."""
+        said = list(texts(messages))
+        return [fact for fact in self.must_survive if any(fact.text in text for text in said)]

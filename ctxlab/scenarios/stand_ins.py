@@ -1,0 +1,48 @@
+"""What takes the place of the disk and of the model in a scenario, so that every run comes out the same."""
+
+from collections.abc import Callable
+from typing import Any
+
+from ctxlab.messages.copying import copied
+
+History = list[dict[str, Any]]
+
+SUMMARY = "The older results are archived; check the current files; obtain permission before you change one."
+
+
+def receipt_of(number: int) -> str:
+    """Return the name of the snapshot with this number, counted from 1."""
+    return f"context-{number:012x}.jsonl"
+
+
+class MemoryArchive:
+    """An archive that keeps its snapshots in memory: `archive(messages)` returns the next receipt.
+
+    `snapshots` maps each receipt to the history that it stands for.
+    """
+
+    def __init__(self) -> None:
+        self.snapshots: dict[str, History] = {}
+
+    def __call__(self, messages: History) -> str:
+        """Keep a copy of the history."""
+        receipt = receipt_of(len(self.snapshots) + 1)
+        self.snapshots[receipt] = copied(messages)
+        return receipt
+
+    def __repr__(self) -> str:
+        return f"MemoryArchive({len(self.snapshots)} snapshots)"
+
+
+def failing_archive(_messages: History) -> str:
+    """Raise OSError, as an archive on a full disk does."""
+    raise OSError("the disk is full; no snapshot was written")
+
+
+def fixed_summariser(text: str) -> Callable[[History], str]:
+    """Return a summariser whose answer is always `text`."""
+
+    def summarize(_messages: History) -> str:
+        return text
+
+    return summarize
