@@ -1,0 +1,295 @@
+"""The histories of a run: which messages the active history and the candidate held, from which step on."""
+
+from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from ctxlab.messages.blocks import call_ids, result_ids
+from ctxlab.messages.encoding import compact_json
+from ctxlab.errors import Refusal
+from ctxlab.tracer.heap import Cell
+from ctxlab.tracer.record import OpaqueCall, Recording
+from ctxlab.tracer.replay import Replay, is_container
+from ctxlab.tracer.values import message_value
+
+ACTIVE, CANDIDATE = 0, 1
+
+
+@dataclass(frozen=True)
+class Splice:
+    """From `step` on, at position `at`, `removed` messages of a history are replaced by `added` (pool indices).
+
+    `size` is the whole history's size in bytes then; `open` counts calls without a result in the next message,
+    `orphans` results without a call in the message before.
+    """
+
+    step: int
+    which: int
+    at: int
+    removed: int
+    added: list[int]
+    size: int
+    open: int
+    orphans: int
+
+
+@dataclass
+class Facts:
+    """What the histories need to know of a pool message."""
+
+    size: int
+    calls: list[str]
+    results: list[str]
+
+
+class Pool:
+    """The pool messages as values, each looked at once."""
+
+    def __init__(self, pool: list[Any], strings: list[str]) -> None:
+        self._pool = pool
+        self._strings = strings
+        self._facts: dict[int, Facts] = {}
+        self._values: dict[int, Any] = {}
+
+    def value(self, index: int) -> Any:
+        if index not in self._values:
+            self._values[index] = message_value(self._pool[index], self._strings)
+        return self._values[index]
+
+    def facts(self, index: int) -> Facts:
+        if index not in self._facts:
+            value = self.value(index)
+            self._facts[index] = Facts(message_bytes(value), call_ids(value), result_ids(value))
+        return self._facts[index]
+
+
+def message_bytes(value: Any) -> int:
+    """Return the compact JSON bytes of a message; one with no such form counts as the text that stands for it."""
+    try:
+        return len(compact_json(value))
+    except Refusal:
+        return len(str(value).encode("utf-8", "surrogatepass"))
+
+
+@dataclass
+class View:
+    """One history while it changes: its messages by container number and by pool index, in order."""
+
+    which: int
+    replay: Replay
+    pool: Pool
+    numbers: list[int] = field(default_factory=list)
+    indices: list[int] = field(default_factory=list)
+    placed: list[int] = field(default_factory=list)  # for each message, the step that put it there
+    removed_at: dict[int, int] = field(default_factory=dict)  # for a pool index, the step that last took it out
+    splices: list[Splice] = field(default_factory=list)
+    set_at: int = 0  # the step that last set the history as a whole
+    size: int = 0
+    open: int = 0
+    orphans: int = 0
+    _positions: dict[int, list[int]] | None = None
+
+    def show(self, numbers: list[int], step: int, cause: int) -> None:
+        """Make the history consist of these messages."""
+        self.set_at = cause
+        indices = [self.index(number) for number in numbers]
+        start = _common(zip(self.numbers, self.indices), zip(numbers, indices))
+        tail = _common(
+            zip(self.numbers[: start - 1 if start else None : -1], self.indices[: start - 1 if start else None : -1]),
+            zip(numbers[: start - 1 if start else None : -1], indices[: start - 1 if start else None : -1]),
+        )
+        removed = len(self.numbers) - start - tail
+        end = len(numbers) - tail
+        if removed or end > start or not self.splices:
+            self.splice(start, removed, numbers[start:end], indices[start:end], step, cause)
+
+    def append(self, numbers: list[int], step: int, cause: int) -> None:
+        self.splice(len(self.numbers), 0, numbers, [self.index(number) for number in numbers], step, cause)
+
+    def refresh(self, differing: set[int], step: int, cause: int) -> None:
+        """Show the messages among `differing` with their new values."""
+        for number in sorted(differing & self.positions().keys()):
+            index = self.index(number)
+            for at in self.positions()[number]:
+                if self.indices[at] != index:
+                    self.splice(at, 1, [number], [index], step, cause)
+
+    def index(self, number: int) -> int:
+        index = self.replay.message(2 * number)
+        assert index is not None
+        return index
+
+    def positions(self) -> dict[int, list[int]]:
+        if self._positions is None:
+            self._positions = {}
+            for at, number in enumerate(self.numbers):
+                self._positions.setdefault(number, []).append(at)
+        return self._positions
+
+    def splice(self, at: int, removed: int, numbers: list[int], indices: list[int], step: int, cause: int) -> None:
+        same_place = self.numbers[at : at + removed] == numbers
+        if at == len(self.numbers) and self._positions is not None:
+            for position, number in enumerate(numbers, at):
+                self._positions.setdefault(number, []).append(position)
+        elif not same_place:
+            self._positions = None
+        for index in self.indices[at : at + removed]:
+            self.removed_at[index] = cause
+        self._count(-1, at, removed)
+        self.numbers[at : at + removed] = numbers
+        self.indices[at : at + removed] = indices
+        self.placed[at : at + removed] = [cause] * len(numbers)
+        self._count(+1, at, len(numbers))
+        commas = max(0, len(self.indices) - 1)
+        self.splices.append(
+            Splice(step, self.which, at, removed, indices, 2 + self.size + commas, self.open, self.orphans)
+        )
+
+    def _count(self, sign: int, at: int, length: int) -> None:
+        """Add or take away what the messages of a range, and the pairs that it touches, count for."""
+        indices, facts = self.indices, self.pool.facts
+        for position in range(at, at + length):
+            self.size += sign * facts(indices[position]).size
+        for position in range(max(0, at - 1), min(at + length + 1, len(indices))):
+            own = facts(indices[position])
+            before = facts(indices[position - 1]).calls if position else []
+            after = facts(indices[position + 1]).results if position + 1 < len(indices) else []
+            self.open += sign * sum(call not in after for call in own.calls)
+            self.orphans += sign * sum(result not in before for result in own.results)
+
+
+def _common(left: Any, right: Any) -> int:
+    count = 0
+    for one, other in zip(left, right):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+class Histories:
+    """Follows the active history and the candidate through a recording."""
+
+    def __init__(self, recording: Recording) -> None:
+        heap = recording.heap
+        self.pool = Pool(heap.pool, heap.strings)
+        self.replay = Replay(heap.pool, heap.strings, heap.pooled)
+        self.active = View(ACTIVE, self.replay, self.pool)
+        self.candidate = View(CANDIDATE, self.replay, self.pool)
+        self.passed: list[tuple[OpaqueCall, list[int]]] = []  # calls that got messages (pool indices) as arguments
+        self.input: list[int] = []  # the pool indices of the history that came in
+        self._active_root: Cell = None
+        self._root: Cell = None
+        self._bound: dict[str, tuple[int, Cell]] = {}
+        self._follow(recording)
+
+    def _follow(self, recording: Recording) -> None:
+        rows = zip(recording.heap.rows, recording.heap.causes, range(len(recording.heap.rows)))
+        heap_events = ((row[0], 0, (row[1], row[2], cause, place)) for row, cause, place in rows)
+        variable_events = ((row[0], 1, row) for row in recording.variables if row[1] == 0)
+        # A stable sort: within one step, containers come before the variables that hold them.
+        events = sorted([*heap_events, *variable_events], key=itemgetter(0, 1))
+        calls = sorted(recording.calls, key=lambda call: call.mark)
+        for step, group in groupby(events, key=itemgetter(0)):
+            self._moment(step, [event[1:] for event in group], calls)
+        self._take_calls(calls, None)
+        last = len(recording.steps)
+        if recording.outcome.kind == "returned":
+            numbers = self.replay.parts(recording.returned)
+            if numbers is None:
+                self.candidate.show([], last, last)
+            elif recording.returned != self._root or numbers != self.candidate.numbers:
+                at = _last_line(recording)
+                self.candidate.show(numbers, max(0, last - 1), at)
+
+    def _moment(self, step: int, events: list[Any], calls: list[OpaqueCall]) -> None:
+        differing: set[int] = set()
+        touched: list[tuple[int, Any]] = []
+        cause, rebound = 0, False
+        for kind, event in events:
+            if kind == 0:
+                number, cells, cause, place = event
+                self._take_calls(calls, place)
+                differing |= self.replay.apply(number, cells, cause)
+                touched.append((number, cells))
+            else:
+                _, _, name, cell, cause = event
+                self._bound.pop(name, None)
+                if is_container(cell) and name not in ("return", "raise"):
+                    self._bound[name] = (cause, cell)
+                rebound = True
+        if step == 0:
+            self._begin()
+        elif is_container(self._active_root) and self._active_root // 2 in differing:
+            self._update(self.active, self._active_root, touched, differing, step, cause)
+        if step > 0 and (rebound or any(cell // 2 in differing for _, cell in self._bound.values())):
+            self._choose(touched, differing, step, cause)
+
+    def _begin(self) -> None:
+        for _, cell in self._bound.values():
+            numbers = self.replay.messages(cell)
+            if numbers:
+                self._active_root = cell
+                self.active.show(numbers, 0, 0)
+                self.input = self.active.indices[:]
+                return
+
+    def _choose(self, touched: list[tuple[int, Any]], differing: set[int], step: int, cause: int) -> None:
+        """Show as candidate the history that a variable of the entry frame was bound to last."""
+        for bound_at, cell in reversed(self._bound.values()):
+            # A list inside another container, such as one exchange of a list, is a part and no candidate.
+            if cell == self._active_root or self.replay.is_held(cell // 2):
+                continue
+            if cell == self._root:
+                self._update(self.candidate, cell, touched, differing, step, cause)
+                return
+            numbers = self.replay.messages(cell)
+            if numbers:
+                self._root = cell
+                self.candidate.show(numbers, step, max(bound_at, cause))
+                return
+
+    def _update(
+        self, view: View, root: Cell, touched: list[tuple[int, Any]], differing: set[int], step: int, cause: int
+    ) -> None:
+        """Bring a view up to date. Only a change of the list's own shape makes it read the list again."""
+        spine = [cells for number, cells in touched if number == root // 2]
+        if not spine and not any(self._is_spine(number, view) for number, _ in touched):
+            view.refresh(differing, step, cause)
+            return
+        if len(spine) == 1 and spine[0][0] == "+":
+            new = [self.replay.messages(cell) or ([cell // 2] if self.replay.message(cell) is not None else None)
+                   for cell in spine[0][2:]]
+            size = len(self.replay.cells(root // 2)) - 1 - len(new)
+            if None not in new and size == len(view.numbers) and not (differing & view.positions().keys()):
+                view.append([number for numbers in new if numbers for number in numbers], step, cause)
+                return
+        view.show(self.replay.messages(root) or [], step, cause)
+
+    def _is_spine(self, number: int, view: View) -> bool:
+        """Say whether a container could be an exchange in the list: a list that is no part of a message."""
+        return number not in view.positions() and self.replay.messages(2 * number) is not None
+
+    def _take_calls(self, calls: list[OpaqueCall], mark: int | None) -> None:
+        """Note what the opaque calls got that began before heap row `mark`."""
+        while calls and (mark is None or calls[0].mark <= mark):
+            call = calls.pop(0)
+            indices: list[int] = []
+            for cell in call.arguments:
+                numbers = self.replay.parts(cell) or ([cell // 2] if self.replay.message(cell) is not None else [])
+                indices.extend(index for number in numbers if (index := self.replay.message(2 * number)) is not None)
+            if indices:
+                self.passed.append((call, indices))
+
+
+def _last_line(recording: Recording) -> int:
+    """Return the step of the last line of the entry frame."""
+    turns = iter(reversed(recording.turns))
+    start, frame = next(turns, (0, 0))
+    for step in range(len(recording.steps) - 1, -1, -1):
+        while step < start:
+            start, frame = next(turns)
+        if frame == 0 and recording.places[recording.steps[step]].event == "line":
+            return step
+    return 0

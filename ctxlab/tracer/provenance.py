@@ -1,0 +1,116 @@
+"""What became of every message: the input matched with the final candidate."""
+
+from collections import defaultdict, deque
+from dataclasses import dataclass
+from typing import Any
+
+from ctxlab.messages.blocks import call_ids, result_ids
+from ctxlab.messages.texts import texts
+from ctxlab.tracer.histories import Histories
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of one message.
+
+    `fate`: kept (equal, or whole at the start of a message without ids, as the question is before a summary), trimmed
+    (same role and ids, other text), summarised (gone, and passed to an untraced callable whose text stands in the
+    candidate), dropped (gone otherwise) or added (no counterpart). `message` is its place in the pool, `source` its index in
+    the input, `target` that of its successor in the candidate; `step` the step whose statement did it.
+    """
+
+    message: int
+    fate: str
+    step: int
+    source: int | None
+    target: int | None
+
+
+def provenance(histories: Histories) -> list[Fate]:
+    """Return the fate of each message of the candidate, in order, then of each input message that is gone."""
+    if not histories.candidate.indices:
+        return []
+    return _Matching(histories).fates()
+
+
+class _Matching:
+    def __init__(self, histories: Histories) -> None:
+        self.histories = histories
+        self.values = histories.pool.value
+        self.before = histories.input
+        self.after = histories.candidate.indices
+        self.source: dict[int, int] = {}  # index in the candidate -> index in the input
+        self.kinds: dict[int, str] = {}  # index in the candidate -> fate
+        self.left = set(range(len(self.before)))
+
+    def fates(self) -> list[Fate]:
+        self._match("kept", lambda index: index, lambda index: index)
+        self._match("trimmed", self._identity, self._identity)
+        self._match("kept", self._opening, self._opening_line)
+        view = self.histories.candidate
+        fates = []
+        for target, index in enumerate(self.after):
+            kind = self.kinds.get(target, "added")
+            changed = self.histories.replay.changed_at.get(view.numbers[target], view.placed[target])
+            step = view.placed[target] if kind == "kept" else changed
+            fates.append(Fate(index, kind, step, self.source.get(target), target))
+        for source in sorted(self.left):
+            fates.append(self._gone(source))
+        return fates
+
+    def _match(self, kind: str, key_before: Any, key_after: Any) -> None:
+        """Pair messages that are still unmatched and have the same key, in order. A key of None matches nothing."""
+        waiting: dict[Any, deque[int]] = defaultdict(deque)
+        for source in sorted(self.left):
+            key = key_before(self.before[source])
+            if key is not None:
+                waiting[key].append(source)
+        for target, index in enumerate(self.after):
+            key = None if target in self.kinds else key_after(index)
+            if key is not None and waiting.get(key):
+                source = waiting[key].popleft()
+                self.left.remove(source)
+                self.source[target] = source
+                self.kinds[target] = kind
+
+    def _identity(self, index: int) -> Any:
+        """Return role and ids of a message, or None when it has no ids."""
+        value = self.values(index)
+        calls, results = tuple(call_ids(value)), tuple(result_ids(value))
+        return (value.get("role"), calls, results) if calls or results else None
+
+    def _opening(self, index: int) -> Any:
+        """Return role and text of a message without ids."""
+        value = self.values(index)
+        if call_ids(value) or result_ids(value):
+            return None
+        text = "\n\n".join(texts(value.get("content")))
+        return (value.get("role"), text) if text else None
+
+    def _opening_line(self, index: int) -> Any:
+        """Return what `_opening` would return for a message that this one begins with, up to a blank line."""
+        key = self._opening(index)
+        return key and (key[0], key[1].split("\n\n")[0])
+
+    def _gone(self, source: int) -> Fate:
+        index = self.before[source]
+        view = self.histories.candidate
+        # The latest call counts: an archive, whose receipt may stand in the candidate too, comes before a summary.
+        for call, passed in reversed(self.histories.passed):
+            target = self._home_of(call.result)
+            if index in passed and target is not None:
+                return Fate(index, "summarised", call.step, source, target)
+        return Fate(index, "dropped", view.removed_at.get(index, view.set_at), source, None)
+
+    def _home_of(self, result: Any) -> int | None:
+        """Return the index of the candidate message in which a returned text stands, or None."""
+        if type(result) is not int or result % 2 == 0:
+            return None
+        text = self.histories.replay.strings[result // 2].strip()
+        if not text:
+            return None
+        for target, index in enumerate(self.after):
+            if self.kinds.get(target) != "kept" or self.before[self.source[target]] != index:
+                if any(text in held for held in texts(self.values(index))):
+                    return target
+        return None

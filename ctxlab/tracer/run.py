@@ -1,0 +1,74 @@
+"""Running a function under the recorder."""
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ctxlab.errors import TraceError
+from ctxlab.scenarios import Scenario, load_scenario
+from ctxlab.tracer.reach import reachable
+from ctxlab.tracer.record import record
+from ctxlab.tracer.traces import Trace
+
+STEP_LIMIT = 100_000
+
+
+def trace(
+    fn: Callable[..., Any],
+    *args: Any,
+    scenario: str | Scenario | None = None,
+    step_limit: int = STEP_LIMIT,
+    **kwargs: Any,
+) -> Trace:
+    """Run `fn` for real and return the record of the run. A refusal or an error is a recorded outcome.
+
+    `scenario`, a name, a path or a Scenario, fills the parameters that are not given, by their names (messages,
+    question, state, archive, summarize, receipt, budget, keep_recent, max_chars); a first parameter of another name gets
+    the messages. After `step_limit` steps the run is stopped. Raises TraceError when the function cannot be traced or an
+    argument is missing, ScenarioError when the scenario cannot be used.
+    """
+    if type(step_limit) is not int or step_limit < 1:
+        raise TraceError(f"step_limit is {step_limit!r}; it must be an int of at least 1")
+    if isinstance(fn, types.MethodType):
+        fn, args = fn.__func__, (fn.__self__, *args)
+    function, notes = _plain(fn)
+    found = load_scenario(scenario) if isinstance(scenario, str) else scenario
+    positional, named = _filled(function, args, kwargs, found)
+    functions, more = reachable(function)
+    recording = record(functions, (positional, named), step_limit)
+    shown = {"name": found.name, "promise": found.promise} if found else None
+    return Trace.of(recording, shown, [*notes, *more])
+
+
+def _plain(fn: Any) -> tuple[types.FunctionType, list[str]]:
+    """Return the function itself, without its decorators, and a note if there are any."""
+    inner = inspect.unwrap(fn) if callable(fn) else fn
+    if isinstance(inner, functools.partial) or not isinstance(inner, types.FunctionType):
+        raise TraceError(f"{type(fn).__name__} {getattr(fn, '__name__', '')}: only a function written in Python with def can be traced")
+    if inspect.isgeneratorfunction(inner):
+        raise TraceError(f"{inner.__name__}: a generator function runs only as it is read; trace the function that reads it")
+    return inner, [] if inner is fn else [f"{inner.__name__}: its decorators were left out of this run."]
+
+
+def _filled(
+    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], scenario: Scenario | None
+) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments of the call, completed from the scenario."""
+    signature = inspect.signature(function)
+    try:
+        bound = signature.bind_partial(*args, **kwargs)
+        if scenario is not None:
+            offered = scenario.arguments()
+            for position, (name, parameter) in enumerate(signature.parameters.items()):
+                if name in bound.arguments or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                    continue
+                if name in offered:
+                    bound.arguments[name] = offered[name]
+                elif position == 0:
+                    bound.arguments[name] = offered["messages"]
+        full = signature.bind(*bound.args, **bound.kwargs)
+    except TypeError as error:
+        raise TraceError(f"{function.__name__}: {error}; give it, or a scenario that has it") from error
+    return list(full.args), dict(full.kwargs)

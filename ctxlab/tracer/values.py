@@ -1,0 +1,70 @@
+"""Cells back to values, and values as a reader sees them."""
+
+import json
+from typing import Any
+
+from ctxlab.tracer.heap import Cell, Cells
+
+SHOWN_CHARS = 40
+
+
+def message_value(nested: Any, strings: list[str]) -> Any:
+    """Return the value of a message in the pool. What is not data stands as its label."""
+    kind, *cells = nested
+    values = [_nested_value(cell, strings) for cell in cells]
+    return dict(zip(map(_key, values[::2]), values[1::2], strict=True)) if kind == "d" else values
+
+
+def _nested_value(cell: Cell, strings: list[str]) -> Any:
+    if isinstance(cell, (list, tuple)) and cell and cell[0] in ("d", "l", "t", "s"):
+        return message_value(cell, strings)
+    return scalar_value(cell, strings)
+
+
+def scalar_value(cell: Cell, strings: list[str]) -> Any:
+    """Return the value of a cell that is no container."""
+    if type(cell) is int:
+        return strings[cell // 2]
+    if isinstance(cell, (list, tuple)):
+        return _number(cell[1]) if cell[0] == "#" else cell[0]
+    return cell
+
+
+def _number(text: str) -> Any:
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _key(value: Any) -> Any:
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
+
+
+def describe(cell: Cell, strings: list[str], contents: "dict[int, Cells] | Any") -> str:
+    """Return a value in the words of a sentence: numbers and short texts as they are, containers by their length.
+
+    `contents[number]` are the cells of a container.
+    """
+    if cell is None or cell is True or cell is False:
+        return str(cell)
+    if type(cell) is str:
+        return cell
+    if type(cell) is int:
+        if cell % 2:
+            return quoted(strings[cell // 2], len(strings[cell // 2]))
+        kind, *cells = contents[cell // 2]
+        name = {"d": "dict", "l": "list", "t": "tuple", "s": "set"}[kind]
+        return f"a {name} of {len(cells) // 2 if kind == 'd' else len(cells)}"
+    if cell[0] == "~":
+        return quoted(cell[1], cell[2])
+    return str(cell[1] if cell[0] == "#" else cell[0])
+
+
+def quoted(text: str, length: int) -> str:
+    """Return the start of a text of `length` characters in double quotes, with everything invisible escaped."""
+    shown = json.dumps(text[:SHOWN_CHARS], ensure_ascii=False)
+    shown = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in shown)
+    return shown if length <= SHOWN_CHARS else f'{shown[:-1]}…" ({length} characters)'
