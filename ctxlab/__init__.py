@@ -1,1 +1,38 @@
-"""Step through what happens to a history that no longer fits."""
+"""Learn how the history of a tool-calling agent is made smaller without being broken.
+
+Everything public is reached from here and loaded when it is first used, so that `import ctxlab` is quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ctxlab.errors import Refusal as Refusal
+    from ctxlab.player.lab import Lab as Lab
+    from ctxlab.player.widget import Player as Player
+    from ctxlab.scenarios import load_scenario as load_scenario
+    from ctxlab.scenarios import scenario_names as scenario_names
+    from ctxlab.tracer.run import trace as trace
+    from ctxlab.tracer.traces import Trace as Trace
+
+HOMES = {
+    "Lab": "ctxlab.player.lab",
+    "Player": "ctxlab.player.widget",
+    "Refusal": "ctxlab.errors",
+    "Trace": "ctxlab.tracer.traces",
+    "load_scenario": "ctxlab.scenarios",
+    "scenario_names": "ctxlab.scenarios",
+    "trace": "ctxlab.tracer.run",
+}
+
+__all__ = ["Lab", "Player", "Refusal", "Trace", "load_scenario", "scenario_names", "trace"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in HOMES:
+        raise AttributeError(f"ctxlab has no {name!r}; it has {', '.join(__all__)}")
+    return getattr(import_module(HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

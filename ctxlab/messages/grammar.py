@@ -8,6 +8,9 @@ https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
 
 from typing import Any, NamedTuple
 
+from ctxlab.messages.blocks import call_ids, result_ids
+from ctxlab.messages.wording import shown
+
 
 class Fault(NamedTuple):
     """What is wrong: the code of the refusal that it deserves, and a text that names the place."""
@@ -27,35 +30,44 @@ def is_text_question(message: Any) -> bool:
     return len(texts) == len(content) > 0 and all(isinstance(text, str) and text.strip() for text in texts)
 
 
-def message_fault(message: Any, role: str, at: int) -> Fault | None:
-    """Check that message `at` has this role and a list of blocks."""
-    if not isinstance(message, dict):
-        return Fault("not_a_history", f"message {at} is not a message but {type(message).__name__}")
-    if message.get("role") != role:
-        return Fault("not_a_history", f"message {at} has the role {message.get('role')!r} where {role!r} is due")
-    if not isinstance(message.get("content"), list):
-        return Fault("not_a_history", f"message {at} has no list of blocks as its content")
+def pair_fault(request: Any, response: Any, at: int) -> Fault | None:
+    """Check that messages `at` and `at + 1` are one of the assistant and one of the user, each with a list of blocks."""
+    pair = ((at, request, "assistant"), (at + 1, response, "user"))
+    for place, message, _ in pair:
+        if not isinstance(message, dict):
+            return Fault("not_a_history", f"message {place} is not a message but {type(message).__name__}")
+    for place, message, role in pair:
+        if message.get("role") != role:
+            found = shown(message.get("role"))
+            return Fault("not_a_history", f"message {place} has the role {found} where {role!r} is due")
+    for place, message, _ in pair:
+        if not isinstance(message.get("content"), list):
+            return Fault("not_a_history", f"message {place} has no list of blocks as its content")
     return None
 
 
 def call_fault(request: dict[str, Any], at: int) -> Fault | None:
     """Check the blocks of call message `at`: text and calls only, at least one call, ids that a result can name."""
-    seen = set()
+    calls = []
     for number, block in enumerate(request["content"]):
         place = f"message {at}, block {number}"
         if not isinstance(block, dict):
             return Fault("not_a_history", f"{place} is not a block but {type(block).__name__}")
-        if block.get("type") == "text":
-            continue
-        if block.get("type") != "tool_use":
-            return Fault("unsupported_block", f"{place} has the type {block.get('type')!r}; only text and tool_use fit")
-        call_id = block.get("id")
+        if block.get("type") not in ("text", "tool_use"):
+            found = shown(block.get("type"))
+            return Fault("unsupported_block", f"{place} has the type {found}; only text and tool_use fit")
+        if block["type"] == "tool_use":
+            calls.append((place, block.get("id")))
+    if not calls:
+        return Fault("not_a_history", f"message {at} calls no tool, so it opens no exchange")
+    seen = set()
+    for place, call_id in calls:
         if not isinstance(call_id, str) or not call_id:
-            return Fault("mismatch", f"{place} has the id {call_id!r}, which no result can name")
+            return Fault("mismatch", f"{place} has the id {shown(call_id)}, which no result can name")
         if call_id in seen:
-            return Fault("mismatch", f"{place} has the id {call_id!r} of an earlier call in the same message")
+            return Fault("mismatch", f"{place} has the id {shown(call_id)} of an earlier call in the same message")
         seen.add(call_id)
-    return None if seen else Fault("not_a_history", f"message {at} calls no tool, so it opens no exchange")
+    return None
 
 
 def result_fault(response: dict[str, Any], at: int) -> Fault | None:
@@ -65,11 +77,31 @@ def result_fault(response: dict[str, Any], at: int) -> Fault | None:
         if not isinstance(block, dict):
             return Fault("bad_result", f"{place} is not a block but {type(block).__name__}")
         if block.get("type") != "tool_result":
-            return Fault("unsupported_block", f"{place} has the type {block.get('type')!r}; only tool_result fits")
+            return Fault("unsupported_block", f"{place} has the type {shown(block.get('type'))}; only tool_result fits")
         if not isinstance(block.get("tool_use_id"), str):
-            return Fault("bad_result", f"{place} has the tool_use_id {block.get('tool_use_id')!r}, which is no text")
+            return Fault("bad_result", f"{place} has the tool_use_id {shown(block.get('tool_use_id'))}, not a text")
         if not isinstance(block.get("content"), str):
             return Fault("bad_result", f"{place} has a content that is no text")
         if not isinstance(block.get("is_error", False), bool):
-            return Fault("bad_result", f"{place} has the is_error {block['is_error']!r}, which is no boolean")
+            return Fault("bad_result", f"{place} has the is_error {shown(block['is_error'])}, not a boolean")
     return None
+
+
+def unpaired(request: dict[str, Any], response: dict[str, Any], at: int) -> str:
+    """Say which call of message `at` has no result in message `at + 1`, or which result there has no call.
+
+    Both messages have passed the checks above.
+    """
+    calls, results = call_ids(request), result_ids(response)
+    waiting = set(calls)
+    for number, result_id in enumerate(results):
+        place = f"message {at + 1}, block {number}"
+        if result_id not in calls:
+            return f"{place} answers {shown(result_id)}, which message {at} does not call"
+        if result_id not in waiting:
+            return f"{place} answers {shown(result_id)} a second time"
+        waiting.remove(result_id)
+    for number, block in enumerate(request["content"]):
+        if block.get("id") in waiting:
+            return f"message {at}, block {number} calls {shown(block['id'])}, which message {at + 1} does not answer"
+    return "every call has its result"

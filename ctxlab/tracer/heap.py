@@ -15,6 +15,7 @@ the pool of distinct messages; its containers take the next numbers in depth-fir
 
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
+from itertools import chain
 from typing import Any
 
 KINDS = {
@@ -259,14 +260,15 @@ class Heap:
         self._last.append(first)
         refs = self._string_refs
         cells: Cells = [KINDS[type(value)]]
+        add = cells.append
         for item in _children(value):
             kind = type(item)
             if kind is str:
-                cells.append(refs.get(item) or self.string(item))
+                add(refs.get(item) or self.string(item))
             elif kind in KINDS:
-                cells.append(self._nested(item, first))
+                add(self._nested(item, first))
             else:
-                cells.append(scalar(item))
+                add(scalar(item))
         return tuple(cells)
 
     def pooled(self, nested: tuple[Any, ...]) -> int:
@@ -293,17 +295,18 @@ class Heap:
             return 0
         refs = self._string_refs
         after = number + 1
-        for position, item in enumerate(children, 1):
-            cell = nested[position]
+        position = 0
+        for item in children:
+            position += 1
             kind = type(item)
             if kind is str:
-                if refs.get(item) != cell:
+                if refs.get(item) != nested[position]:
                     return 0
             elif kind in KINDS:
-                after = self._after_same(item, cell, after)
+                after = self._after_same(item, nested[position], after)
                 if not after:
                     return 0
-            elif scalar(item) != cell:
+            elif scalar(item) != nested[position]:
                 return 0
         return after
 
@@ -336,8 +339,11 @@ def expand(nested: Any, first: int, versions: Any) -> int:
 
 def _children(value: Any) -> Any:
     """Return the contents of a container in the order in which they are written."""
+    kind = type(value)
+    if kind is list or kind is tuple:
+        return value
     if isinstance(value, dict):
-        return [part for pair in value.items() for part in pair]
+        return list(chain.from_iterable(value.items()))
     # The order of a set depends on the process, that of a recording must not.
     return sorted(value, key=_sort_key) if isinstance(value, (set, frozenset)) else value
 

@@ -208,7 +208,7 @@ class _Recorder:
             frame.values[slot] = variable(value)
             return value
 
-        own = {name.removeprefix("hook_"): getattr(self, name) for name in dir(self) if name.startswith("hook_")}
+        own = {name: getattr(self, f"hook_{name}") for name in HOOKS}
         return {**own, "line": line, "test": test, "operand": operand}
 
     # Steps
@@ -433,3 +433,4 @@ class _Recorder:
 
 
 FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+HOOKS = tuple(name.removeprefix("hook_") for name in vars(_Recorder) if name.startswith("hook_"))

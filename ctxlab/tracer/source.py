@@ -76,10 +76,15 @@ class Comments:
         return " ".join(text for text in self.above(line) if not LABEL.match(text))
 
     def consequence(self, statements: list[ast.stmt]) -> str:
-        """Return the comment on the first line of an arm: above its first statement, or behind it; or ""."""
+        """Return the comment on the first line of an arm: above its first statement, or behind it; or "".
+
+        Above another branch stands that branch's own question, so there only a numbered label counts.
+        """
         if not statements:
             return ""
         line = statements[0].lineno
+        if isinstance(statements[0], (ast.If, ast.While)):
+            return self.label(line)
         return " ".join(self.above(line)) or self.trailing.get(line, "")
 
 

@@ -1,10 +1,12 @@
 """A trace: the record of one real run, and its faces."""
 
 import json
+import os
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 from ctxlab.errors import TraceError
@@ -92,6 +94,11 @@ class Trace:
         from ctxlab.tracer.text import text_face
 
         return text_face(self, calls)
+
+    def save_html(self, path: str | os.PathLike[str]) -> None:
+        """Write a page to `path` that replays the trace with no network and no kernel."""
+        # The player stands on the floor above and is looked up by name only when a page is asked for.
+        import_module("ctxlab.player.export").save_page(path, self, 0, [])
 
     @property
     def data(self) -> dict[str, Any]:

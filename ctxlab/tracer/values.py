@@ -6,6 +6,7 @@ from typing import Any
 from ctxlab.tracer.heap import Cell, Cells
 
 SHOWN_CHARS = 40
+SHOWN_ITEMS = 3
 
 
 def message_value(nested: Any, strings: list[str]) -> Any:
@@ -55,12 +56,21 @@ def describe(cell: Cell, strings: list[str], contents: "dict[int, Cells] | Any")
     if type(cell) is int:
         if cell % 2:
             return quoted(strings[cell // 2], len(strings[cell // 2]))
-        kind, *cells = contents[cell // 2]
-        name = {"d": "dict", "l": "list", "t": "tuple", "s": "set"}[kind]
-        return f"a {name} of {len(cells) // 2 if kind == 'd' else len(cells)}"
+        return _container(contents[cell // 2], strings)
     if cell[0] == "~":
         return quoted(cell[1], cell[2])
     return str(cell[1] if cell[0] == "#" else cell[0])
+
+
+def _container(held: Cells, strings: list[str]) -> str:
+    """Return a short list of numbers and texts in full, any other container by its length."""
+    kind, *cells = held
+    if kind != "d" and 0 < len(cells) <= SHOWN_ITEMS and not any(type(cell) is int and cell % 2 == 0 for cell in cells):
+        inner = ", ".join(describe(cell, strings, {}) for cell in cells)
+        if len(inner) <= SHOWN_CHARS:
+            return {"l": f"[{inner}]", "t": f"({inner})", "s": f"{{{inner}}}"}[kind]
+    name = {"d": "dict", "l": "list", "t": "tuple", "s": "set"}[kind]
+    return f"a {name} of {len(cells) // 2 if kind == 'd' else len(cells)}"
 
 
 def quoted(text: str, length: int) -> str:

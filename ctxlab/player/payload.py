@@ -1,0 +1,58 @@
+"""What the page needs to show a trace. The widget and the exported file hand over the same."""
+
+from typing import Any
+
+from ctxlab.player.cards import cards
+from ctxlab.tracer.traces import Trace
+from ctxlab.tracer.values import describe
+
+MOST_CHARS = 4000
+
+
+def payload(trace: Trace) -> dict[str, Any]:
+    """Return trace, clipped, cards, encoding and heading, as JSON values.
+
+    Texts of over 4,000 characters are shortened, and `clipped` gives their full length, by their place in `strings`.
+    """
+    strings = trace.data["strings"]
+    clipped = {str(index): len(text) for index, text in enumerate(strings) if len(text) > MOST_CHARS}
+    shown = [text[:MOST_CHARS] for text in strings]
+    made, encoding = cards(trace)
+    return {
+        "trace": {**trace.data, "strings": shown},
+        "clipped": clipped,
+        "cards": made,
+        "encoding": encoding,
+        "heading": heading(trace),
+    }
+
+
+def heading(trace: Trace) -> dict[str, Any]:
+    """Return what was run: function, scenario and promise, and the arguments: settings, and stand-ins by their label."""
+    data = trace.data
+    scenario = data["scenario"] or {"name": "", "promise": ""}
+    settings, stand_ins = [], []
+    for name, cell in arguments(trace):
+        if isinstance(cell, str):
+            stand_ins.append([name, cell])
+        elif type(cell) is not int or cell % 2:
+            settings.append([name, describe(cell, data["strings"], {})])
+    return {
+        "function": data["function"],
+        "scenario": scenario["name"],
+        "promise": scenario["promise"],
+        "settings": settings,
+        "stand_ins": stand_ins,
+    }
+
+
+def arguments(trace: Trace) -> list[tuple[str, Any]]:
+    """Return the names and cells of the entry call's arguments."""
+    columns = trace.data["variables"]
+    found = []
+    rows = zip(columns["step"], columns["frame"], columns["name"], columns["value"], strict=True)
+    for step, frame, name, cell in rows:
+        if step or frame:  # both are written as differences, so the first row that is not 0 ends the call's own step
+            break
+        found.append((trace.data["strings"][name], cell))
+    return found

@@ -1,0 +1,1 @@
+"""The tracer: the record of one real run of a Python function."""
