@@ -1,22 +1,25 @@
 """Copies that share nothing mutable with their source."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from ctxlab.errors import Refusal
+
+T = TypeVar("T")
 
 IMMUTABLE = (str, int, float, bool, type(None))
 
 
-def copied(value: Any) -> Any:
+def copied(value: T) -> T:
     """Return a copy of a JSON value that shares no mutable object with it.
 
-    Copying by structure is several times faster than `copy.deepcopy`, which has to reckon with any type. Types that
-    JSON lacks and nesting that Python cannot follow are refused (`not_a_history`).
+    Copying by structure is several times faster than `copy.deepcopy`, which must reckon with any type. Types
+    that JSON lacks and nesting that Python cannot follow are refused (`not_a_history`).
     """
     try:
-        return _copied(value)
+        copy: T = _copied(value)
     except RecursionError as error:
         raise Refusal("not_a_history", "the value is nested too deeply, or contains itself") from error
+    return copy
 
 
 def _copied(value: Any) -> Any:

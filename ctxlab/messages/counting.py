@@ -1,7 +1,7 @@
 """How many tokens a text or a message is, without a network.
 
-A count is exact only for its own encoding. No vendor but OpenAI publishes its encodings, so for another
-vendor's model every figure here is an estimate.
+A count is exact only for its own encoding. The one that is installed here is OpenAI's, so for another
+vendor's model every figure is an estimate.
 """
 
 import json

@@ -9,7 +9,8 @@ from ctxlab.errors import Refusal
 def compact_json(value: Any) -> bytes:
     """Return `value` as UTF-8 JSON without spaces, non-ASCII characters kept.
 
-    Refuses (`not_a_history`) what has no such form: a lone surrogate, NaN, a type that JSON lacks, endless nesting.
+    Refuses (`not_a_history`) what has no such form: a lone surrogate, NaN, a type that JSON lacks, endless
+    nesting.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

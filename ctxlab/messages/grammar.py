@@ -1,8 +1,8 @@
-"""The strict grammar of a history between two rounds of an agent, in the block form of the Anthropic Messages API.
+"""The strict grammar of a history between two rounds of an agent, in the Anthropic Messages API's block form.
 
-One user question in text, then exchanges: an assistant message of text and tool_use blocks, and the user message with
-one tool_result block for each call. Each function returns the first fault that it finds, or None; positions in texts are
-counted from 0. Source of the pairing rule:
+One user question in text, then exchanges: an assistant message of text and tool_use blocks, and the user
+message with one tool_result block for each call. The functions named after faults return the first one that
+they find, or None; positions in texts are counted from 0. Source of the pairing rule:
 https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
 """
 
@@ -26,12 +26,13 @@ def is_text_question(message: Any) -> bool:
     content = message.get("content")
     if not isinstance(content, list):
         return isinstance(content, str) and bool(content.strip())
-    texts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
+    blocks = [block for block in content if isinstance(block, dict) and block.get("type") == "text"]
+    texts = [block.get("text") for block in blocks]
     return len(texts) == len(content) > 0 and all(isinstance(text, str) and text.strip() for text in texts)
 
 
 def pair_fault(request: Any, response: Any, at: int) -> Fault | None:
-    """Check that messages `at` and `at + 1` are one of the assistant and one of the user, each with a list of blocks."""
+    """Check that messages `at` and `at + 1` are an assistant's and a user's, with lists of blocks."""
     pair = ((at, request, "assistant"), (at + 1, response, "user"))
     for place, message, _ in pair:
         if not isinstance(message, dict):
@@ -47,7 +48,7 @@ def pair_fault(request: Any, response: Any, at: int) -> Fault | None:
 
 
 def call_fault(request: dict[str, Any], at: int) -> Fault | None:
-    """Check the blocks of call message `at`: text and calls only, at least one call, ids that a result can name."""
+    """Check the blocks of call message `at`: only text and calls, at least one call, each with its own id."""
     calls = []
     for number, block in enumerate(request["content"]):
         place = f"message {at}, block {number}"
@@ -65,43 +66,45 @@ def call_fault(request: dict[str, Any], at: int) -> Fault | None:
         if not isinstance(call_id, str) or not call_id:
             return Fault("mismatch", f"{place} has the id {shown(call_id)}, which no result can name")
         if call_id in seen:
-            return Fault("mismatch", f"{place} has the id {shown(call_id)} of an earlier call in the same message")
+            return Fault("mismatch", f"{place} has the id {shown(call_id)} of an earlier call in it")
         seen.add(call_id)
     return None
 
 
 def result_fault(response: dict[str, Any], at: int) -> Fault | None:
-    """Check the blocks of result message `at`: results only, each with the id it answers, text, and a boolean mark."""
+    """Check the blocks of result message `at`: only results, each with an id, a text and a boolean mark."""
     for number, block in enumerate(response["content"]):
         place = f"message {at}, block {number}"
         if not isinstance(block, dict):
             return Fault("bad_result", f"{place} is not a block but {type(block).__name__}")
         if block.get("type") != "tool_result":
-            return Fault("unsupported_block", f"{place} has the type {shown(block.get('type'))}; only tool_result fits")
+            found = shown(block.get("type"))
+            return Fault("unsupported_block", f"{place} has the type {found}; only tool_result fits")
         if not isinstance(block.get("tool_use_id"), str):
-            return Fault("bad_result", f"{place} has the tool_use_id {shown(block.get('tool_use_id'))}, not a text")
+            found = shown(block.get("tool_use_id"))
+            return Fault("bad_result", f"{place} has the tool_use_id {found}, which is no text")
         if not isinstance(block.get("content"), str):
             return Fault("bad_result", f"{place} has a content that is no text")
         if not isinstance(block.get("is_error", False), bool):
-            return Fault("bad_result", f"{place} has the is_error {shown(block['is_error'])}, not a boolean")
+            found = shown(block["is_error"])
+            return Fault("bad_result", f"{place} has the is_error {found}, which is no boolean")
     return None
 
 
 def unpaired(request: dict[str, Any], response: dict[str, Any], at: int) -> str:
-    """Say which call of message `at` has no result in message `at + 1`, or which result there has no call.
+    """Say which result of message `at + 1` has no call in message `at`, or which call there has no result.
 
-    Both messages have passed the checks above.
+    Both messages have passed the checks above, and their ids do not pair up.
     """
-    calls, results = call_ids(request), result_ids(response)
-    waiting = set(calls)
-    for number, result_id in enumerate(results):
+    called = set(call_ids(request))
+    waiting = set(called)
+    for number, result_id in enumerate(result_ids(response)):
         place = f"message {at + 1}, block {number}"
-        if result_id not in calls:
+        if result_id not in called:
             return f"{place} answers {shown(result_id)}, which message {at} does not call"
         if result_id not in waiting:
             return f"{place} answers {shown(result_id)} a second time"
         waiting.remove(result_id)
-    for number, block in enumerate(request["content"]):
-        if block.get("id") in waiting:
-            return f"message {at}, block {number} calls {shown(block['id'])}, which message {at + 1} does not answer"
-    return "every call has its result"
+    calls = (item for item in enumerate(request["content"]) if item[1]["type"] == "tool_use")
+    number, call = next(item for item in calls if item[1]["id"] in waiting)
+    return f"message {at}, block {number} calls {shown(call['id'])}, which message {at + 1} does not answer"

@@ -6,7 +6,7 @@ SHOWN_CHARS = 100
 
 
 def shown(value: Any) -> str:
-    """Return `value` as one short line, as Python writes it; whatever it is, this never fails and never floods."""
+    """Return `value` as Python writes it, in one line of at most some 130 characters, whatever it is."""
     try:
         text = repr(value)
     except (RecursionError, ValueError):  # endless nesting, or an int of more than some thousand digits

@@ -11,6 +11,7 @@ from typing import Any
 
 from ctxlab.errors import Refusal
 from ctxlab.messages.encoding import compact_json
+from ctxlab.messages.wording import shown
 
 MAX_SNAPSHOT_BYTES = 1_000_000
 RECEIPT = re.compile(r"context-[0-9a-f]{12}\.jsonl")
@@ -26,20 +27,23 @@ def archive_writer(
 ) -> Callable[[list[dict[str, Any]]], str]:
     """Return `save(messages) -> receipt`, which writes one new snapshot file into `directory` per call.
 
-    The file holds one message a line. The receipt is its name: `context-`, the 12 hex digits of `new_id()`, `.jsonl`.
-    `save` refuses `snapshot_too_large` (over 1,000,000 bytes; nothing is made then), `not_a_history` and
-    `bad_argument` (an unusable id), and raises OSError when the directory cannot be written.
+    The file holds one message a line. The receipt is its name: `context-`, the 12 hex digits of `new_id()`,
+    `.jsonl`. `save` refuses `snapshot_too_large` (over 1,000,000 bytes; nothing is made then),
+    `not_a_history` and `bad_argument` (an unusable id), and raises OSError when the directory cannot be
+    written.
     """
     folder = Path(directory)
 
     def save(messages: list[dict[str, Any]]) -> str:
+        if not isinstance(messages, list):
+            raise Refusal("not_a_history", f"a history is a list of messages, not {type(messages).__name__}")
         data = b"".join(compact_json(message) + b"\n" for message in messages)
         # Is the snapshot too large?
         if len(data) > MAX_SNAPSHOT_BYTES:
-            raise Refusal("snapshot_too_large", f"the snapshot has {len(data)} bytes; at most {MAX_SNAPSHOT_BYTES} fit")
+            raise Refusal("snapshot_too_large", f"the snapshot has {len(data)} of {MAX_SNAPSHOT_BYTES} bytes")
         receipt = f"context-{new_id()}.jsonl"
         if not RECEIPT.fullmatch(receipt):
-            raise Refusal("bad_argument", f"new_id gave a name {receipt!r} that is not 12 hex digits")
+            raise Refusal("bad_argument", f"new_id does not give 12 hex digits: {shown(receipt)}")
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / receipt, data)
         return receipt
@@ -65,10 +69,11 @@ def write_whole(path: Path, data: bytes) -> None:
 def read_archive(directory: str | os.PathLike[str], receipt: str) -> list[dict[str, Any]]:
     """Return the messages of the snapshot that `receipt` names.
 
-    Refuses `bad_receipt` (no receipt, or no such snapshot), `snapshot_too_large` and `not_a_history` (a damaged file).
+    Refuses `bad_receipt` (no receipt, or no such snapshot), `snapshot_too_large` and `not_a_history` (a
+    damaged file).
     """
     if not isinstance(receipt, str) or not RECEIPT.fullmatch(receipt):
-        raise Refusal("bad_receipt", f"{receipt!r} is not the name of a snapshot")
+        raise Refusal("bad_receipt", f"{shown(receipt)} is not the name of a snapshot")
     path = Path(directory) / receipt
     try:
         with path.open("rb") as file:
@@ -83,4 +88,7 @@ def read_archive(directory: str | os.PathLike[str], receipt: str) -> list[dict[s
             messages.append(json.loads(line))
         except (ValueError, RecursionError) as error:
             raise Refusal("not_a_history", f"line {number + 1} of {receipt} is not JSON: {error}") from error
+        if not isinstance(messages[-1], dict):
+            raise Refusal("not_a_history", f"line {number + 1} of {receipt} is not a message")
+    compact_json(messages)  # refuses what no writer can have written, such as NaN
     return messages

@@ -1,9 +1,10 @@
 """Split, trim and prepare: how a history is made smaller without being broken.
 
-A history here is one user question, then exchanges: an assistant message with tool calls and the user message with all
-their results, in the block form of the Anthropic Messages API
-(https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use). It is the history at one moment: every
-result of the last round is in, and the next request has not been sent. Positions in texts are counted from 0.
+A history here is one user question, then exchanges: an assistant message with tool calls and the user message
+with all their results, in the block form of the Anthropic Messages API
+(https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use). It is the history at one
+moment: every result of the last round is in, and the next request is not sent yet. Positions in texts are
+counted from 0.
 """
 
 from collections.abc import Callable
@@ -13,7 +14,8 @@ from ctxlab.errors import Refusal
 from ctxlab.messages.blocks import call_ids, result_ids
 from ctxlab.messages.copying import copied
 from ctxlab.messages.encoding import compact_json
-from ctxlab.messages.grammar import call_fault, is_text_question, message_fault, result_fault
+from ctxlab.messages.grammar import call_fault, is_text_question, pair_fault, result_fault, unpaired
+from ctxlab.messages.wording import shown
 
 Message = dict[str, Any]
 History = list[Message]
@@ -35,12 +37,7 @@ def checked_exchange(request: Message, response: Message, *, at: int = 0) -> Exc
     `at` is the position of `request` in its history, for the text of a refusal.
     Refuses `not_a_history`, `unsupported_block`, `mismatch` or `bad_result`.
     """
-    fault = (
-        message_fault(request, "assistant", at)
-        or message_fault(response, "user", at + 1)
-        or call_fault(request, at)
-        or result_fault(response, at + 1)
-    )
+    fault = pair_fault(request, response, at) or call_fault(request, at) or result_fault(response, at + 1)
     # Is one of the two messages malformed?
     if fault:
         raise Refusal(fault.code, fault.text)
@@ -49,7 +46,7 @@ def checked_exchange(request: Message, response: Message, *, at: int = 0) -> Exc
     # Is a call without its result, or a result without its call?
     if sorted(calls) != sorted(results):
         # A provider rejects a history in which one half of a pair is missing.
-        raise Refusal("mismatch", f"message {at} calls {calls}, but message {at + 1} answers {results}")
+        raise Refusal("mismatch", unpaired(request, response, at))
     return [copied(request), copied(response)]
 
 
@@ -61,7 +58,9 @@ def split_history(messages: History, keep_recent: int = 1) -> dict[str, Any]:
     """
     # Is keep_recent anything but a whole number from 1 to 4?
     if type(keep_recent) is not int or not 1 <= keep_recent <= MAX_KEEP_RECENT:
-        raise Refusal("bad_argument", f"keep_recent is {keep_recent!r}; it must be an int from 1 to {MAX_KEEP_RECENT}")
+        raise Refusal(
+            "bad_argument", f"keep_recent is {shown(keep_recent)}, not an int from 1 to {MAX_KEEP_RECENT}"
+        )
 
     # 1. The question stands first and is never part of an exchange.
     # Does the history not begin with a question in text?
@@ -94,10 +93,10 @@ def trim_results(messages: History, receipt: str, keep_recent: int = 1, max_char
     # Is the receipt missing, the proof that a snapshot exists?
     if not isinstance(receipt, str) or not receipt.strip():
         # Without a snapshot the texts would be lost for good.
-        raise Refusal("bad_receipt", f"the receipt is {receipt!r}; archive the history first")
+        raise Refusal("bad_receipt", f"the receipt is {shown(receipt)}; archive the history first")
     # Is max_chars anything but a whole number of at least 1?
     if type(max_chars) is not int or max_chars < 1:
-        raise Refusal("bad_argument", f"max_chars is {max_chars!r}; it must be an int of at least 1")
+        raise Refusal("bad_argument", f"max_chars is {shown(max_chars)}; it must be an int of at least 1")
 
     # 1. Split, so that a bad history stops here, and put the copies in one list.
     parts = split_history(messages, keep_recent)
@@ -113,7 +112,7 @@ def trim_results(messages: History, receipt: str, keep_recent: int = 1, max_char
                 marker = result_marker(receipt, index, number, block["tool_use_id"])
                 # Is the marker no longer than the text?
                 if len(marker) <= len(block["content"]):
-                    # Only the text goes: that there was a result, for which call, and whether it failed, all stay.
+                    # Only the text goes; the result, its id and its error mark stay.
                     block["content"] = marker
     return candidate
 
@@ -135,11 +134,11 @@ def prepare_context(
 ) -> History:
     """Return a history of at most `budget` bytes to use in place of `messages`, or refuse.
 
-    `state` is {"archives": [receipts], "summaries": attempts, "max_summaries": limit}; it records what happened even
-    when the call refuses. `archive(messages)` stores a snapshot and returns its receipt, `summarize(messages)` returns
-    a text of at most 1000 characters; what they raise passes through. `question` is the host's own question.
-    Refuses `bad_argument`, `bad_receipt`, `recent_too_large`, `summaries_spent`, `bad_summary`, `not_smaller`, and
-    whatever `split_history` refuses.
+    `state` is {"archives": [receipts], "summaries": attempts, "max_summaries": limit}; it records what
+    happened even when the call refuses. `archive(messages)` stores a snapshot and returns its receipt,
+    `summarize(messages)` returns a text of at most 1000 characters; what they raise passes through.
+    `question` is the host's own question. Refuses `bad_argument`, `bad_receipt`, `recent_too_large`,
+    `summaries_spent`, `bad_summary`, `not_smaller`, and whatever `split_history` refuses.
     """
     # 1. Check the arguments and the history before anything happens.
     check_arguments(question, state, budget)
@@ -157,7 +156,9 @@ def prepare_context(
     # Did the archive give no receipt?
     if not isinstance(receipt, str) or not receipt.strip():
         # Without proof of a snapshot nothing may go.
-        raise Refusal("bad_receipt", f"the archive returned {receipt!r} instead of a receipt; nothing was removed")
+        raise Refusal(
+            "bad_receipt", f"the archive returned {shown(receipt)}, no receipt; nothing was removed"
+        )
     state["archives"].append(receipt)
 
     # 4. Trim the old results: the cheapest loss.
@@ -171,12 +172,14 @@ def prepare_context(
     # Is there no older exchange?
     if not older:
         # The newest exchange alone is over budget, and it is never cut.
-        raise Refusal("recent_too_large", f"the recent exchanges need {history_bytes(candidate)} of {budget} bytes")
+        raise Refusal("recent_too_large", f"what must stay has {size} bytes; the budget is {budget} bytes")
 
     # 6. A summary costs a model call, so the attempts are limited.
     # Are all summaries spent?
     if state["summaries"] >= state["max_summaries"]:
-        raise Refusal("summaries_spent", f"{state['summaries']} of {state['max_summaries']} summaries are spent")
+        raise Refusal(
+            "summaries_spent", f"{state['summaries']} of {state['max_summaries']} attempts are spent"
+        )
     # The attempt is counted before the call, so that a failing call cannot be repeated for ever.
     state["summaries"] += 1
 
@@ -186,7 +189,9 @@ def prepare_context(
     # Is the summary unusable?
     if not isinstance(summary, str) or not summary.strip() or len(summary) > MAX_SUMMARY_CHARS:
         # The snapshot and the spent attempt stay recorded.
-        raise Refusal("bad_summary", f"the summary must be text of 1 to {MAX_SUMMARY_CHARS} characters, not blank")
+        raise Refusal(
+            "bad_summary", f"the summary is {shown(summary)}, not text of 1 to {MAX_SUMMARY_CHARS} characters"
+        )
 
     # 8. Put a new first message before the recent exchanges.
     candidate = [first_message(question, summary.strip(), receipt), *candidate[first_recent:]]
@@ -197,7 +202,9 @@ def prepare_context(
     # Is it still over the budget, or no smaller than before?
     if rebuilt > budget or rebuilt >= size:
         # A summary that saves too little is no way out.
-        raise Refusal("not_smaller", f"the rebuilt history has {rebuilt} bytes; before {size}, budget {budget}")
+        raise Refusal(
+            "not_smaller", f"rebuilt, the history has {rebuilt} bytes; before {size}, budget {budget}"
+        )
     return candidate
 
 
@@ -205,17 +212,21 @@ def check_arguments(question: str, state: dict[str, Any], budget: int) -> None:
     """Refuse (`bad_argument`) arguments of `prepare_context` that cannot be used."""
     # Is the budget anything but a whole number of at least 400 bytes?
     if type(budget) is not int or budget < MIN_BUDGET:
-        raise Refusal("bad_argument", f"budget is {budget!r}; it must be an int of at least {MIN_BUDGET} bytes")
+        raise Refusal(
+            "bad_argument", f"budget is {shown(budget)}; it must be an int of {MIN_BUDGET} bytes or more"
+        )
     # Is the question missing or blank?
     if not isinstance(question, str) or not question.strip():
-        raise Refusal("bad_argument", f"question is {question!r}; it must be text that is not blank")
+        raise Refusal("bad_argument", f"question is {shown(question)}; it must be text that is not blank")
     # Is the state unable to record what happens?
     if not isinstance(state, dict) or not isinstance(state.get("archives"), list):
         raise Refusal("bad_argument", "state needs a list under 'archives'")
     for key in ("summaries", "max_summaries"):
         # Is this counter anything but a whole number?
         if type(state.get(key)) is not int or state[key] < 0:
-            raise Refusal("bad_argument", f"state needs an int of at least 0 under {key!r}, not {state.get(key)!r}")
+            raise Refusal(
+                "bad_argument", f"state[{key!r}] is {shown(state.get(key))}; it must be an int, 0 or more"
+            )
 
 
 def first_message(question: str, summary: str, receipt: str) -> Message:

@@ -272,7 +272,6 @@ class ScenarioFile(Part):
             raise PydanticCustomError("question", "needs a question: the history starts with it")
         if self.messages is not None and self.change is not None:
             problem = "needs a base for its change; without one, write the messages as they should be"
-            problem = "needs a base for its change; without one, write the messages as they should be"
             raise PydanticCustomError("change", problem)
         return self
 

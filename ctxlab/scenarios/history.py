@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from ctxlab.messages.copying import copied
 from ctxlab.messages.pairing import exchanges
 from ctxlab.scenarios.fields import Call, Change, Item, PlainMessage, Repeat
 from ctxlab.scenarios.yaml_source import YamlSource
@@ -23,7 +22,7 @@ def history_of(question: str, items: list[Item]) -> History:
     calls = 0
     for item in items:
         if isinstance(item, PlainMessage):
-            history.append({"role": item.role, "content": copied(item.content)})
+            history.append({"role": item.role, "content": item.content})
             continue
         pairs = [_blocks(call, calls + number) for number, call in enumerate(item.calls, start=1)]
         calls += len(pairs)
@@ -52,7 +51,7 @@ def change_history(history: History, change: Change, source: YamlSource) -> None
 
 def _blocks(call: Call, number: int) -> tuple[Block, Block | None]:
     call_id = call.id or f"call_{number}"
-    request = {"type": "tool_use", "id": call_id, "name": call.name, "input": copied(call.input)}
+    request = {"type": "tool_use", "id": call_id, "name": call.name, "input": call.input}
     if call.result is None:
         return request, None
     text = written_out(call.result)

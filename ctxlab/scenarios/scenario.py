@@ -23,8 +23,8 @@ class Scenario:
     must_survive  facts, each with a kind and an exact text, that a smaller history should still say
     expect        the outcomes that the tests compare with real runs, or None
 
-    Everything else is made afresh each time it is asked for, so nothing that a run does to it reaches another
-    run.
+    What a run takes (`messages`, `state()`, `archive`, `summarize`) is made afresh each time it is asked for,
+    so nothing that a run does to it reaches the scenario or another run.
     """
 
     name: str

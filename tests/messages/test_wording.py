@@ -1,0 +1,31 @@
+from typing import Any
+
+import pytest
+
+from ctxlab.messages.wording import shown
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("call_1", "'call_1'"),
+        ("two\nlines", r"'two\nlines'"),
+        ("\ud800", r"'\ud800'"),
+        (None, "None"),
+        ("a" * 98, f"'{'a' * 98}'"),
+        ("a" * 5000, f"'{'a' * 99}... (5000 characters)"),
+        ([0] * 50, f"[{'0, ' * 33}... (150 characters)"),
+        (nested(100_000), "a value of type list"),
+        (10**5000, "a value of type int"),
+    ],
+    ids=str.split("short newline surrogate none limit long list deep huge"),
+)
+def test_a_value_is_shown_in_one_short_line(value: Any, text: str) -> None:
+    assert shown(value) == text

@@ -1,0 +1,159 @@
+"""The whole table of outcomes: every scenario's `expect` against real runs of split, trim and prepare."""
+
+from typing import Any
+
+import pytest
+
+from ctxlab.errors import Refusal
+from ctxlab.reference import history_bytes, prepare_context, split_history, trim_results
+from ctxlab.scenarios import Scenario, load_scenario, scenario_names
+from ctxlab.scenarios.fields import ExpectedPrepare
+
+SCENARIOS = {name: load_scenario(name) for name in scenario_names()}
+PREPARATIONS = [
+    pytest.param(scenario, expected, id=f"{name}-{expected.budget}")
+    for name, scenario in SCENARIOS.items()
+    for expected in (scenario.expect.prepare if scenario.expect else [])
+]
+
+
+@pytest.fixture(params=SCENARIOS.values(), ids=SCENARIOS)
+def scenario(request: pytest.FixtureRequest) -> Scenario:
+    return request.param
+
+
+def changed_blocks(before: list[dict[str, Any]], after: list[dict[str, Any]]) -> list[dict[str, int]]:
+    """The positions of the changed blocks; anything but the text of a result must be as it was."""
+    places = []
+    assert len(before) == len(after)
+    for number, (old, new) in enumerate(zip(before, after, strict=True)):
+        assert new["role"] == old["role"]
+        if isinstance(old["content"], str):
+            assert new["content"] == old["content"]
+            continue
+        for index, (block, other) in enumerate(zip(old["content"], new["content"], strict=True)):
+            if block != other:
+                assert other == {**block, "content": other["content"]}
+                places.append({"message": number, "block": index})
+    return places
+
+
+def test_every_scenario_says_how_all_three_functions_end(scenario: Scenario) -> None:
+    assert scenario.expect is not None
+    assert scenario.expect.split is not None
+    assert scenario.expect.trim is not None
+    assert [expected.budget for expected in scenario.expect.prepare] == [1600, 3200]
+
+
+def test_split(scenario: Scenario) -> None:
+    expected = scenario.expect.split
+    messages = scenario.messages
+    try:
+        parts = split_history(messages, scenario.settings.keep_recent)
+        ended = {"older": len(parts["older"]), "recent": len(parts["recent"])}
+        whole = [parts["question"], *(m for exchange in parts["older"] + parts["recent"] for m in exchange)]
+        assert whole == scenario.messages
+    except Refusal as refusal:
+        ended = {"refused": refusal.code}
+
+    assert ended == expected.model_dump(exclude_none=True)
+    assert messages == scenario.messages
+
+
+def test_trim(scenario: Scenario) -> None:
+    expected = scenario.expect.trim
+    arguments = scenario.arguments()
+    messages = arguments["messages"]
+    try:
+        candidate = trim_results(
+            messages, arguments["receipt"], arguments["keep_recent"], arguments["max_chars"]
+        )
+        ended: dict[str, Any] = {"changed": changed_blocks(messages, candidate)}
+    except Refusal as refusal:
+        ended = {"refused": refusal.code}
+
+    assert ended == expected.model_dump(exclude_none=True)
+    assert messages == scenario.messages
+
+
+@pytest.mark.parametrize(("scenario", "expected"), PREPARATIONS)
+def test_prepare(scenario: Scenario, expected: ExpectedPrepare) -> None:
+    state, messages = scenario.state(), scenario.messages
+    candidate: list[dict[str, Any]] | None = None
+    code = error = None
+    try:
+        candidate = prepare_context(
+            messages,
+            scenario.question,
+            state,
+            scenario.archive,
+            scenario.summarize,
+            budget=expected.budget,
+            keep_recent=scenario.settings.keep_recent,
+        )
+    except Refusal as refusal:
+        code = refusal.code
+    except OSError as failure:
+        error = type(failure).__name__
+
+    assert (code, error) == (expected.code, expected.error)
+    assert len(state["archives"]) == expected.archives
+    assert state["summaries"] == expected.summaries
+    assert messages == scenario.messages
+    assert outcome(scenario, candidate, code, error) == expected.outcome
+    if candidate is not None:
+        assert history_bytes(candidate) <= expected.budget
+    if expected.messages is not None:
+        assert candidate is not None
+        assert len(candidate) == expected.messages
+
+
+def outcome(
+    scenario: Scenario, candidate: list[dict[str, Any]] | None, code: str | None, error: str | None
+) -> str:
+    """Name the way a run ended by what it returned, not by what the state says."""
+    if candidate is None:
+        return "refused" if code else "error"
+    if candidate == scenario.messages:
+        return "as_is"
+    if candidate[0] == scenario.messages[0]:
+        assert changed_blocks(scenario.messages, candidate)
+        return "trimmed"
+    text = candidate[0]["content"]
+    assert text.startswith(scenario.question)
+    assert scenario.summarize([]) in text
+    assert candidate[1:] == scenario.messages[-2:]
+    return "summary"
+
+
+TABLE = """
+normal        1 1      2.0      trimmed 1 0              as_is 0 0
+old           1 1      2.0      trimmed 1 0              as_is 0 0
+pending       pending  pending  pending 0 0              pending 0 0
+mismatch      mismatch mismatch mismatch 0 0             mismatch 0 0
+multi         1 1      2.0      trimmed 1 0              as_is 0 0
+error         1 1      2.0      trimmed 1 0              as_is 0 0
+recent        1 1      2.0      not_smaller 1 1          trimmed 1 0
+fit           0 1      -        as_is 0 0                as_is 0 0
+trim          2 1      2.0,4.0  trimmed 1 0              as_is 0 0
+summary       4 1      -        summary 1 1              summary 1 1
+bad_summary   4 1      -        bad_summary 1 1          bad_summary 1 1
+archive_error 4 1      -        OSError 0 0              OSError 0 0
+exhausted     4 1      -        summaries_spent 1 0      summaries_spent 1 0
+recent_large  0 1      -        recent_too_large 1 0     as_is 0 0
+"""
+
+
+def test_the_files_say_what_the_table_says() -> None:
+    rows = []
+    for name, scenario in SCENARIOS.items():
+        expect = scenario.expect
+        split = expect.split.refused or f"{expect.split.older} {expect.split.recent}"
+        changed = ",".join(f"{place.message}.{place.block}" for place in expect.trim.changed or [])
+        trim = expect.trim.refused or changed or "-"
+        runs = [
+            f"{run.code or run.error or run.outcome} {run.archives} {run.summaries}" for run in expect.prepare
+        ]
+        rows.append(" ".join([name, split, trim, *runs]))
+
+    assert rows == [" ".join(line.split()) for line in TABLE.strip().splitlines()]

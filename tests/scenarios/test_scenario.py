@@ -1,0 +1,92 @@
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from ctxlab.scenarios import Scenario, load_scenario
+
+
+@pytest.fixture
+def scenario() -> Scenario:
+    return load_scenario("summary")
+
+
+def spoil(value: Any) -> None:
+    """Change everything that can be changed inside `value`."""
+    if isinstance(value, dict):
+        for item in value.values():
+            spoil(item)
+        value.clear()
+    elif isinstance(value, list):
+        for item in value:
+            spoil(item)
+        value.clear()
+
+
+def test_changing_the_messages_does_not_change_the_scenario(scenario: Scenario) -> None:
+    before = repr(scenario.messages)
+    spoil(scenario.messages)
+
+    assert repr(scenario.messages) == before
+    assert before.count("tool_result") == 5
+
+
+def test_calls_without_an_input_share_none(scenario: Scenario) -> None:
+    messages = scenario.messages
+    messages[1]["content"][0]["input"]["path"] = "changed"
+
+    assert messages[3]["content"][0]["input"] == {"path": "notes.txt"}
+    assert load_scenario("normal").messages[1]["content"][0]["input"] == {"path": "notes.txt"}
+
+
+def test_each_run_gets_a_new_state_and_a_new_archive(scenario: Scenario) -> None:
+    state, archive = scenario.state(), scenario.archive
+    state["archives"].append(archive(scenario.messages))
+    state["summaries"] += 1
+
+    assert scenario.state() == {"archives": [], "summaries": 0, "max_summaries": 2}
+    assert scenario.archive(scenario.messages) == "context-000000000001.jsonl"
+
+
+def test_the_arguments_are_those_of_split_trim_and_prepare(scenario: Scenario) -> None:
+    arguments = scenario.arguments()
+    archive = arguments.pop("archive")
+    summarize = arguments.pop("summarize")
+
+    assert arguments == {
+        "messages": scenario.messages,
+        "question": scenario.question,
+        "state": scenario.state(),
+        "receipt": "context-000000000001.jsonl",
+        "budget": 1600,
+        "keep_recent": 1,
+        "max_chars": 600,
+    }
+    assert archive([]) == arguments["receipt"]
+    assert summarize([]) == scenario.summary
+    spoil(arguments)
+    assert len(scenario.arguments()["messages"]) == 11
+
+
+def test_a_fact_survives_when_one_text_holds_it(scenario: Scenario) -> None:
+    texts = [fact.text for fact in scenario.must_survive]
+
+    assert texts == ["Ask before you delete anything", "请勿删日志", "notes.txt", "call_1"]
+    assert scenario.surviving([]) == []
+    # Halves of a fact in two texts are not the fact.
+    halves = [{"role": "user", "content": "notes."}, {"role": "user", "content": "txt"}]
+    assert scenario.surviving(halves) == []
+    kept = scenario.surviving([{"role": "user", "content": [{"type": "text", "text": "see notes.txt"}]}])
+    assert [(fact.kind, fact.text) for fact in kept] == [("path", "notes.txt")]
+
+
+def test_a_scenario_cannot_be_changed(scenario: Scenario) -> None:
+    with pytest.raises(AttributeError):
+        scenario.name = "other"  # type: ignore[misc]
+    with pytest.raises(ValidationError):
+        scenario.settings.budget = 1  # type: ignore[misc]
+
+
+def test_the_repr_is_short(scenario: Scenario) -> None:
+    assert repr(scenario).startswith("Scenario(name='summary', promise='No single text is long,")
+    assert len(repr(scenario)) < 1000
