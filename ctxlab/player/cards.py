@@ -10,6 +10,7 @@ from ctxlab.tracer.traces import Trace
 from ctxlab.tracer.values import message_value
 
 PREVIEW_CHARS = 200
+SPOKEN = ("text", "thinking", "name", "input", "content")
 # Counting tokens takes about a second for this many bytes; larger histories are shown in bytes only.
 MOST_COUNTED_BYTES = 2_000_000
 
@@ -17,8 +18,8 @@ MOST_COUNTED_BYTES = 2_000_000
 def cards(trace: Trace) -> tuple[list[dict[str, Any]], str]:
     """Return a card for each message in the trace's pool, and the encoding in which its tokens are counted.
 
-    A card holds role, kind ("text", "call", "result" or "other"), ids, calls, results, error, chars, bytes, tokens (None
-    when not counted, and then the encoding is "") and preview.
+    A card holds role, kind ("text", "call", "result" or "other"), ids, calls, results, error, chars, bytes,
+    preview and tokens (None when not counted; then the encoding is "").
     """
     values = [message_value(nested, trace.data["strings"]) for nested in trace.data["messages"]]
     sizes = [message_bytes(value) for value in values]
@@ -30,14 +31,15 @@ def cards(trace: Trace) -> tuple[list[dict[str, Any]], str]:
 def _card(value: Any, size: int, counter: TokenCounter | None) -> dict[str, Any]:
     calls, results = call_ids(value), result_ids(value)
     content = value.get("content")
-    said = list(texts(content)) if isinstance(content, str) else _said(content)
+    said = _said(content)
     return {
         "role": str(value.get("role")),
         "kind": _kind(content, calls, results),
         "ids": [*calls, *results],
         "calls": calls,
         "results": results,
-        "error": isinstance(content, list) and any(isinstance(b, dict) and b.get("is_error") is True for b in content),
+        "error": isinstance(content, list)
+        and any(isinstance(b, dict) and b.get("is_error") is True for b in content),
         "chars": sum(map(len, said)),
         "bytes": size,
         "tokens": counter.count_message(value) if counter else None,
@@ -46,13 +48,10 @@ def _card(value: Any, size: int, counter: TokenCounter | None) -> dict[str, Any]
 
 
 def _said(content: Any) -> list[str]:
-    """Return what the blocks of a message say: texts, results, and the input of calls."""
-    if not isinstance(content, list):
-        return list(texts(content))
+    """Return what a message says: texts, thinking, and names, inputs and contents of calls and results."""
     said: list[str] = []
-    for block in content:
-        if isinstance(block, dict):
-            said.extend(texts([block.get("text"), block.get("name"), block.get("input"), block.get("content")]))
+    for block in content if isinstance(content, list) else [content]:
+        said.extend(texts([block.get(key) for key in SPOKEN] if isinstance(block, dict) else block))
     return said
 
 

@@ -4,7 +4,9 @@ import base64
 import hashlib
 import json
 import os
-import tempfile
+import re
+import secrets
+import shutil
 from html import escape
 from pathlib import Path
 from string import Template
@@ -17,6 +19,7 @@ from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
 
 FOLDER = Path(__file__).parent
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def page(trace: Trace, step: int = 0, breakpoints: list[list[int]] | None = None) -> str:
@@ -24,8 +27,10 @@ def page(trace: Trace, step: int = 0, breakpoints: list[list[int]] | None = None
     state = {**payload(trace), "step": step, "breakpoints": breakpoints or []}
     loader = _read("export.js")
     digest = base64.b64encode(hashlib.sha256(loader.encode()).digest()).decode()
-    # Only the loader may run, and the player's module that it makes from this very page. Nothing may be fetched.
-    policy = f"default-src 'none'; script-src 'sha256-{digest}' blob:; style-src 'unsafe-inline'; img-src data:"
+    # Only the loader may run, and the player's module, which it takes from this page. Nothing may be fetched.
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}' blob:; style-src 'unsafe-inline'; img-src data:"
+    )
     return Template(_read("export.html")).substitute(
         policy=policy,
         title=escape(title(trace)),
@@ -40,15 +45,31 @@ def page(trace: Trace, step: int = 0, breakpoints: list[list[int]] | None = None
 
 def save_page(path: str | os.PathLike[str], trace: Trace, step: int, breakpoints: list[list[int]]) -> None:
     """Write the page to `path`: the whole file or none. Raises CtxlabError when it cannot be written."""
-    target = Path(path)
     text = page(trace, step, breakpoints)
     try:
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=target.parent, delete=False) as draft:
-            draft.write(text)
-        Path(draft.name).chmod(0o644)
-        os.replace(draft.name, target)
-    except OSError as error:
-        raise CtxlabError(f"{target}: the page cannot be written ({error.strerror}); name a file in a folder you own") from error
+        _replace(Path(os.path.realpath(path)), text)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise CtxlabError(
+            f"{os.fspath(path)!r}: the page cannot be written ({reason}); "
+            "name a file in a folder that exists and that you may write to"
+        ) from error
+
+
+def _replace(target: Path, text: str) -> None:
+    """Put a file with this text in the place of `target`, in one step."""
+    # Anything else, such as a pipe or a device, would be gone afterwards.
+    if target.exists() and not target.is_file():
+        raise ValueError("it is a directory" if target.is_dir() else "it is not a regular file")
+    draft = target.parent / f".ctxlab-{secrets.token_hex(8)}"
+    try:
+        with draft.open("x", encoding="utf-8") as file:
+            file.write(text)
+        if target.exists():
+            shutil.copymode(target, draft)
+        draft.replace(target)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _read(name: str) -> str:
@@ -59,4 +80,4 @@ def _in_script(value: Any) -> str:
     """Return JSON that cannot end the script element it stands in, whatever the texts say."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     # A lone surrogate has no UTF-8 form; JSON can name it.
-    return "".join(char if not "\ud800" <= char <= "\udfff" else f"\\u{ord(char):04x}" for char in text)
+    return SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -12,7 +12,7 @@ MOST_CHARS = 4000
 def payload(trace: Trace) -> dict[str, Any]:
     """Return trace, clipped, cards, encoding and heading, as JSON values.
 
-    Texts of over 4,000 characters are shortened, and `clipped` gives their full length, by their place in `strings`.
+    Texts of over 4,000 characters are shortened; `clipped` maps their place in `strings` to the full length.
     """
     strings = trace.data["strings"]
     clipped = {str(index): len(text) for index, text in enumerate(strings) if len(text) > MOST_CHARS}
@@ -28,7 +28,7 @@ def payload(trace: Trace) -> dict[str, Any]:
 
 
 def heading(trace: Trace) -> dict[str, Any]:
-    """Return what was run: function, scenario and promise, and the arguments: settings, and stand-ins by their label."""
+    """Return function, scenario and promise, and the arguments: settings, and stand-ins by their labels."""
     data = trace.data
     scenario = data["scenario"] or {"name": "", "promise": ""}
     settings, stand_ins = [], []
@@ -52,7 +52,9 @@ def arguments(trace: Trace) -> list[tuple[str, Any]]:
     found = []
     rows = zip(columns["step"], columns["frame"], columns["name"], columns["value"], strict=True)
     for step, frame, name, cell in rows:
-        if step or frame:  # both are written as differences, so the first row that is not 0 ends the call's own step
+        if (
+            step or frame
+        ):  # both are written as differences, so the first row that is not 0 ends the call's own step
             break
         found.append((trace.data["strings"][name], cell))
     return found

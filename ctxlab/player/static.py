@@ -1,25 +1,38 @@
-"""The static HTML face of a trace, for viewers that run no widget: tables and folded text, no script."""
+"""The static HTML face of a trace, for viewers that run no widget: folded tables, no script.
+
+It sets no colour, so that it fits any theme, and reads the same in a viewer that strips its styles.
+"""
 
 from html import escape
 
-from ctxlab.tracer.tables import Row, check_rows, decision_rows, message_rows, title
+from ctxlab.tracer.tables import (
+    Row,
+    check_rows,
+    decision_rows,
+    message_rows,
+    no_messages,
+    notes,
+    title,
+)
 from ctxlab.tracer.traces import Trace
 
 MOST_ROWS = 200
 
+# Notebooks set the cells of a table to the right, which makes sentences hard to read.
+CELL = 'style="text-align:left;vertical-align:top;white-space:normal;padding:2px 8px"'
+
 
 def static_html(trace: Trace) -> str:
-    """Return title, notes, decisions, the fate of every message and the checks as HTML. All text is escaped."""
+    """Return title, notes, decisions, the fate of every message and the checks as HTML, text escaped."""
     decisions, hidden = decision_rows(trace, calls=False)
     left_out = f"<p>and {hidden} in the functions that it called</p>" if hidden else ""
+    messages = message_rows(trace)
+    fates = _table(("before", "after", "what became of it", "step", "place", "message"), messages)
     parts = [
-        f"<p><strong>{_text(title(trace))}</strong></p>",
-        *(f"<p>Note: {_text(note)}</p>" for note in trace.data["notes"]),
+        f"<p><strong>{escape(title(trace))}</strong></p>",
+        *(f"<p>Note: {escape(note)}</p>" for note in notes(trace)),
         _folded("Decisions", _table(("step", "place", "what was asked and seen"), decisions) + left_out),
-        _folded(
-            "Messages",
-            _table(("before", "after", "what became of it", "step", "place", "message"), message_rows(trace)),
-        ),
+        _folded("Messages", fates if messages else f"<p>{no_messages(trace)}</p>"),
         _folded("Checks", _table(("check", "result"), check_rows(trace))),
     ]
     return f"<div>{''.join(parts)}</div>"
@@ -32,13 +45,9 @@ def _folded(name: str, inner: str) -> str:
 def _table(heads: Row, rows: list[Row]) -> str:
     if not rows:
         return "<p>none</p>"
-    head = "".join(f"<th>{cell}</th>" for cell in heads)
-    body = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in rows[:MOST_ROWS])
+    head = "".join(f'<th scope="col" {CELL}>{head}</th>' for head in heads)
+    body = "".join(
+        f"<tr>{''.join(f'<td {CELL}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:MOST_ROWS]
+    )
     more = f"<p>… {len(rows) - MOST_ROWS} more</p>" if len(rows) > MOST_ROWS else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
-
-
-def _text(text: str) -> str:
-    """Escape a text for HTML. Invisible characters, which could turn the text around, are written as escapes."""
-    shown = "".join(char if char.isprintable() or char == "\n" else f"\\u{ord(char):04x}" for char in text)
-    return escape(shown)

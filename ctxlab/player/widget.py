@@ -1,6 +1,8 @@
 """The player: a widget that replays a trace, step by step, forwards and backwards."""
 
+import json
 import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import anywidget
 import traitlets
 
 from ctxlab.errors import CtxlabError
+from ctxlab.messages.wording import shown
 from ctxlab.player.export import save_page
 from ctxlab.player.payload import payload
 from ctxlab.player.static import static_html
@@ -16,10 +19,11 @@ from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
 
 FOLDER = Path(__file__).parent
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Player(anywidget.AnyWidget):
-    """Replays `trace`. `at` is the step it opens at (negative counts from the end), `breakpoints` are source lines.
+    """Replays `trace`, opened at step `at` (negative counts from the end). `breakpoints` are lines of a file.
 
     In a notebook it is live; where no kernel runs, the same trace shows as static HTML or as text.
     """
@@ -27,37 +31,32 @@ class Player(anywidget.AnyWidget):
     _esm = FOLDER / "player.js"
     _css = FOLDER / "player.css"
 
-    trace = traitlets.Dict().tag(sync=True)
-    clipped = traitlets.Dict().tag(sync=True)
-    cards = traitlets.List().tag(sync=True)
+    trace: "traitlets.Dict[str, Any]" = traitlets.Dict().tag(sync=True)
+    clipped: "traitlets.Dict[str, int]" = traitlets.Dict().tag(sync=True)
+    cards: "traitlets.List[dict[str, Any]]" = traitlets.List().tag(sync=True)
     encoding = traitlets.Unicode().tag(sync=True)
-    heading = traitlets.Dict().tag(sync=True)
+    heading: "traitlets.Dict[str, Any]" = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
-    breakpoints = traitlets.List().tag(sync=True)
+    breakpoints: "traitlets.List[list[int]]" = traitlets.List().tag(sync=True)
 
     def __init__(self, trace: Trace, *, at: int | None = None, breakpoints: Iterable[int] = ()) -> None:
-        if not isinstance(trace, Trace):
-            raise CtxlabError(f"Player needs a Trace, not {type(trace).__name__}; make one with ctxlab.trace(...)")
+        opening = _opening(trace, at, breakpoints)
         super().__init__()
-        self.recorded = trace
-        self.show(trace, at=at, breakpoints=breakpoints)
+        self._show(trace, *opening)
 
     def show(self, trace: Trace, *, at: int | None = None, breakpoints: Iterable[int] = ()) -> None:
         """Replay another trace in the same place. Its breakpoints take the place of those set before."""
-        last = len(trace.data["steps"]["place"]) - 1
-        step = 0 if at is None else at if at >= 0 else last + 1 + at
-        points = [_breakpoint(trace, line) for line in breakpoints]
-        if not 0 <= step <= max(0, last):
-            raise CtxlabError(f"at is {at}; this trace has the steps 0 to {last}")
+        self._show(trace, *_opening(trace, at, breakpoints))
+
+    def _show(self, trace: Trace, step: int, breakpoints: list[list[int]]) -> None:
         self.recorded = trace
-        state = payload(trace)
-        # The page takes the trace as the sign that everything has arrived, so it comes last.
+        state = _sendable(payload(trace))
+        # One message, so that the page never shows parts of two traces.
         with self.hold_sync():
-            for name in ("clipped", "cards", "encoding", "heading"):
-                setattr(self, name, state[name])
+            for name, value in state.items():
+                setattr(self, name, value)
             self.step = step
-            self.breakpoints = points
-            self.trace = state["trace"]
+            self.breakpoints = breakpoints
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
         """Write a page to `path` that replays the trace from this step, with no network and no kernel."""
@@ -67,15 +66,43 @@ class Player(anywidget.AnyWidget):
         return f"<Player of {title(self.recorded)}>"
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        data, metadata = super()._repr_mimebundle_(**options)
+        bundle = super()._repr_mimebundle_(**options)
+        assert bundle is not None, "only a widget without a view has none"
+        data, metadata = bundle
         data["text/html"] = static_html(self.recorded)
         data["text/plain"] = self.recorded.text()
         return data, metadata
 
 
-def _breakpoint(trace: Trace, line: int) -> list[int]:
-    """Return (source, line) of a breakpoint, given its line in the file."""
+def _opening(trace: Trace, at: int | None, breakpoints: Iterable[int]) -> tuple[int, list[list[int]]]:
+    """Return the step to open at, and the breakpoints as (source, line), or raise CtxlabError."""
+    if not isinstance(trace, Trace):
+        raise CtxlabError(
+            f"Player needs a Trace, not {type(trace).__name__}; make one with ctxlab.trace(...)"
+        )
+    count = len(trace.data["steps"]["place"])
+    if at is not None and (type(at) is not int or not -count <= at < count):
+        raise CtxlabError(f"at is {shown(at)}; this trace has the steps 0 to {count - 1}, or -{count} to -1")
+    if not isinstance(breakpoints, Iterable):
+        raise CtxlabError(f"breakpoints is {shown(breakpoints)}; give a list of source lines")
+    return range(count)[at or 0] if count else 0, [_breakpoint(trace, line) for line in breakpoints]
+
+
+def _breakpoint(trace: Trace, line: Any) -> list[int]:
+    """Return (source, line) of a breakpoint, given its line in the file. The entry function comes first."""
+    extents = []
     for index, source in enumerate(trace.data["sources"]):
-        if source["first_line"] <= line < source["first_line"] + len(source["text"].splitlines()):
+        last = source["first_line"] + len(source["text"].splitlines()) - 1
+        if type(line) is int and source["first_line"] <= line <= last:
             return [index, line]
-    raise CtxlabError(f"no traced function has a line {line}")
+        extents.append(f"{source['name']} has {source['first_line']} to {last}")
+    raise CtxlabError(f"no traced function has a line {shown(line)}; {', '.join(extents)}")
+
+
+def _sendable(state: dict[str, Any]) -> dict[str, Any]:
+    """Return `state` as a kernel can send it: in UTF-8, which has no lone surrogates."""
+    text = json.dumps(state, ensure_ascii=False)
+    if not SURROGATE.search(text):
+        return state
+    sendable: dict[str, Any] = json.loads(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text))
+    return sendable

@@ -8,9 +8,10 @@ record grows with what happens, not with steps times size. Values are written as
     null, true, false                           ["~", start, size]  a long string that only a variable holds
     "label"      something that is not data
 
-A row holds all cells of a container, or a small change of a list: ["+", size, cell...] when a list of that size grew,
-["=", index, cell] when one item was replaced. Numbers start at 1, so that no reference is equal to True or False. A fresh message is one row that names its place in
-the pool of distinct messages; its containers take the next numbers in depth-first order.
+A row holds all cells of a container, or a small change: ["+", size, cell...] when a list or dict with that many items
+got new ones at its end, ["=", index, cell] when one cell was replaced. Numbers start at 1, so that no reference is equal
+to True or False. A fresh message is one row that names its place in the pool of distinct messages; its containers take
+the next numbers in depth-first order.
 """
 
 import types
@@ -29,17 +30,21 @@ KINDS = {
     set: "s",
     frozenset: "s",
 }
-NAMED = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
+NAMED = (types.FunctionType, types.BuiltinFunctionType)
 LARGEST_INT = 2**53
 LONG = 1000
 PREVIEW = 60
+# A message that is nested deeper is recorded container by container.
+DEEPEST = 100
+# Keys whose hash and equality are Python's own, so that looking one up asks nobody.
+PLAIN_KEYS = (str, int, float, bool, type(None))
 
 Cell = Any
 Cells = list[Any]
 
 
-class _SharedError(Exception):
-    """A part of a would-be fresh message is already known under a number of its own."""
+class _NotFreshError(Exception):
+    """A part of a would-be fresh message is already known under a number of its own, or stands too deep in it."""
 
 
 def scalar(value: Any) -> Cell:
@@ -63,10 +68,20 @@ def _number_text(value: float | complex) -> str:
 
 def label(value: Any) -> str:
     """Return the text that stands for something that is not data, without asking the value itself."""
-    if isinstance(value, type):
-        return value.__name__
-    kind = type(value).__name__
-    return f"<{kind} {value.__name__}>" if isinstance(value, NAMED) else f"<{kind}>"
+    # By its type alone: isinstance may ask an object for its __class__.
+    kind = type(value)
+    name = name_of(value)
+    if issubclass(kind, type):
+        return name
+    return f"<{kind.__name__} {name}>" if name else f"<{kind.__name__}>"
+
+
+def name_of(value: Any) -> str:
+    """Return the name of a function, a method or a class, and "" for anything else."""
+    kind = type(value)
+    if kind is types.MethodType:
+        return name_of(value.__func__)
+    return str(value.__name__) if kind in NAMED or issubclass(kind, type) else ""
 
 
 def is_message(value: Any) -> bool:
@@ -96,7 +111,10 @@ class Heap:
         self._numbers: dict[int, int] = {}
         self._last: list[Cells | int] = [[]]
         self._whole: dict[int, int] = {}
+        # Dicts that may get a key when one is only asked for.
+        self.growing: list[defaultdict[Any, Any]] = []
         self._owned: set[int] = set()
+        self._key_places: dict[int, dict[Cell, int]] = {}  # for some dicts, where among the cells each key stands
 
     # Values to cells
 
@@ -136,11 +154,14 @@ class Heap:
         if number is None:
             self._add(value)
             return
-        cells = self._encode(value)
-        if cells != self._cells(number):
-            self._last[number] = cells
-            self._owned.discard(number)
-            self._write(number, cells)
+        cells, last = self._encode(value), self._cells(number)
+        if cells == last:
+            return
+        self._last[number] = cells
+        self._owned.discard(number)
+        self._key_places.pop(number, None)
+        grown = cells[0] in ("d", "l") and cells[: len(last)] == last
+        self._write(number, ["+", _items(last), *cells[len(last) :]] if grown else cells)
 
     def grew(self, value: Any) -> None:
         """Record that the list `value` may have got new items at its end, and nothing else."""
@@ -156,18 +177,48 @@ class Heap:
         self._own(number).extend(added)
         self._write(number, ["+", size, *added])
 
-    def replaced(self, value: Any, index: int) -> None:
-        """Record that one item of the list `value` may have been replaced, and nothing else."""
+    def look_at_growing(self, cause: int) -> None:
+        """Record the dicts that got a key when one was asked for, by the statement of step `cause`."""
+        self.cause = cause
+        for value in self.growing:
+            if len(value) != _items(self._cells(self._numbers[id(value)])):
+                self.touch(value)
+
+    def stored(self, value: Any, key: Any) -> None:
+        """Record that the item of the list or dict `value` at `key` may have been set, and nothing else."""
         number = self._numbers.get(id(value))
-        last = self._cells(number) if number else []
-        if not number or len(value) != len(last) - 1 or not -len(value) <= index < len(value):
+        place = self._place_of(number, value, key) if number else None
+        if not number or place is None:
             self.touch(value)
             return
-        index %= len(value)
-        cell = self.cell(value[index])
-        if cell != last[1 + index]:
-            self._own(number)[1 + index] = cell
-            self._write(number, ["=", index, cell])
+        cell = self.cell(item_at(value, key))
+        if place == len(self._cells(number)):
+            added = [self.cell(key), cell]
+            self._key_places[number][added[0]] = place
+            self._own(number).extend(added)
+            self._write(number, ["+", len(value) - 1, *added])
+        elif cell != self._cells(number)[place]:
+            self._own(number)[place] = cell
+            self._write(number, ["=", place - 1, cell])
+
+    def _place_of(self, number: int, value: Any, key: Any) -> int | None:
+        """Return where among the cells of a container the item at `key` stands; just after them for a new key of a dict.
+
+        None when that cannot be told without looking at all of it.
+        """
+        last = self._cells(number)
+        if type(value) is list and type(key) is int:
+            known = len(value) == len(last) - 1 and -len(value) <= key < len(value)
+            return 1 + key % len(value) if known else None
+        if KINDS.get(type(value)) != "d" or type(key) not in PLAIN_KEYS:
+            return None
+        places = self._key_places.get(number)
+        if places is None:
+            places = self._key_places[number] = {cell: at for at, cell in enumerate(last) if at % 2}
+        place = places.get(self.cell(key))
+        if place is not None:
+            return place + 1 if len(value) == _items(last) else None
+        return len(last) if len(value) == _items(last) + 1 and next(reversed(value)) is key else None
 
     def rescan(self, root: Any) -> None:
         """Record every container below `root` that differs from its last version: unknown code may have changed it."""
@@ -234,6 +285,8 @@ class Heap:
         self._numbers[id(value)] = len(self._objects)
         self._objects.append(value)
         self._last.append([])
+        if type(value) is defaultdict:
+            self.growing.append(value)
 
     # Fresh messages
 
@@ -242,7 +295,7 @@ class Heap:
         first = len(self._objects)
         try:
             nested = self._nested(message, first)
-        except (_SharedError, RecursionError):
+        except (_NotFreshError, RecursionError):
             for value in self._objects[first:]:
                 del self._numbers[id(value)]
             del self._objects[first:], self._last[first:]
@@ -251,10 +304,10 @@ class Heap:
         self._write(first, index)
         return True
 
-    def _nested(self, value: Any, first: int) -> tuple[Any, ...]:
+    def _nested(self, value: Any, first: int, depth: int = 0) -> tuple[Any, ...]:
         """Register `value` and what it holds as parts of the message `first`; return their nested cells."""
-        if id(value) in self._numbers:
-            raise _SharedError
+        if id(value) in self._numbers or depth > DEEPEST:
+            raise _NotFreshError
         self._numbers[id(value)] = len(self._objects)
         self._objects.append(value)
         self._last.append(first)
@@ -266,7 +319,7 @@ class Heap:
             if kind is str:
                 add(refs.get(item) or self.string(item))
             elif kind in KINDS:
-                add(self._nested(item, first))
+                add(self._nested(item, first, depth + 1))
             else:
                 add(scalar(item))
         return tuple(cells)
@@ -320,6 +373,19 @@ class Heap:
         return last
 
 
+def _items(cells: Cells) -> int:
+    """Return how many items the cells of a container make."""
+    return (len(cells) - 1) // (2 if cells[0] == "d" else 1)
+
+
+def item_at(value: Any, key: Any) -> Any:
+    """Return the item of a list or dict at an index or a plain key, or None, without calling a method of a subclass."""
+    if type(value) is list:
+        return value[key] if type(key) is int and -len(value) <= key < len(value) else None
+    plain = KINDS.get(type(value)) == "d" and type(key) in PLAIN_KEYS
+    return dict.get(value, key) if plain else None
+
+
 def expand(nested: Any, first: int, versions: Any) -> int:
     """Write the cells of a pool message whose containers are numbered from `first` into `versions`, by number.
 
@@ -348,5 +414,9 @@ def _children(value: Any) -> Any:
     return sorted(value, key=_sort_key) if isinstance(value, (set, frozenset)) else value
 
 
-def _sort_key(value: Any) -> tuple[str, str]:
-    return type(value).__name__, repr(value)
+def _sort_key(value: Any) -> tuple[str, Any]:
+    """Order the items of a set by type and value; objects are not asked for a text of theirs."""
+    kind = type(value)
+    if kind in (tuple, frozenset):
+        return kind.__name__, [_sort_key(item) for item in _children(value)]
+    return kind.__name__, value if kind is str else _number_text(value) if kind in (bool, int, float, complex) else ""

@@ -84,6 +84,7 @@ class View:
     placed: list[int] = field(default_factory=list)  # for each message, the step that put it there
     removed_at: dict[int, int] = field(default_factory=dict)  # for a pool index, the step that last took it out
     splices: list[Splice] = field(default_factory=list)
+    items: int = 0  # how many items the list has: fewer than messages when it holds exchanges
     set_at: int = 0  # the step that last set the history as a whole
     size: int = 0
     open: int = 0
@@ -94,18 +95,18 @@ class View:
         """Make the history consist of these messages."""
         self.set_at = cause
         indices = [self.index(number) for number in numbers]
-        start = _common(zip(self.numbers, self.indices), zip(numbers, indices))
-        tail = _common(
-            zip(self.numbers[: start - 1 if start else None : -1], self.indices[: start - 1 if start else None : -1]),
-            zip(numbers[: start - 1 if start else None : -1], indices[: start - 1 if start else None : -1]),
-        )
-        removed = len(self.numbers) - start - tail
-        end = len(numbers) - tail
+        before, after = list(zip(self.numbers, self.indices)), list(zip(numbers, indices))
+        start = _common(before, after)
+        tail = _common(before[start:][::-1], after[start:][::-1])
+        removed, end = len(before) - start - tail, len(after) - tail
         if removed or end > start or not self.splices:
             self.splice(start, removed, numbers[start:end], indices[start:end], step, cause)
 
     def append(self, numbers: list[int], step: int, cause: int) -> None:
         self.splice(len(self.numbers), 0, numbers, [self.index(number) for number in numbers], step, cause)
+
+    def replace(self, at: int, number: int, step: int, cause: int) -> None:
+        self.splice(at, 1, [number], [self.index(number)], step, cause)
 
     def refresh(self, differing: set[int], step: int, cause: int) -> None:
         """Show the messages among `differing` with their new values."""
@@ -113,7 +114,7 @@ class View:
             index = self.index(number)
             for at in self.positions()[number]:
                 if self.indices[at] != index:
-                    self.splice(at, 1, [number], [index], step, cause)
+                    self.replace(at, number, step, cause)
 
     def index(self, number: int) -> int:
         index = self.replay.message(2 * number)
@@ -128,12 +129,16 @@ class View:
         return self._positions
 
     def splice(self, at: int, removed: int, numbers: list[int], indices: list[int], step: int, cause: int) -> None:
-        same_place = self.numbers[at : at + removed] == numbers
-        if at == len(self.numbers) and self._positions is not None:
-            for position, number in enumerate(numbers, at):
-                self._positions.setdefault(number, []).append(position)
-        elif not same_place:
-            self._positions = None
+        if self._positions is not None:
+            if removed == len(numbers):
+                for position, number in enumerate(numbers, at):
+                    self._positions[self.numbers[position]].remove(position)
+                    self._positions.setdefault(number, []).append(position)
+            elif at == len(self.numbers):
+                for position, number in enumerate(numbers, at):
+                    self._positions.setdefault(number, []).append(position)
+            else:
+                self._positions = None
         for index in self.indices[at : at + removed]:
             self.removed_at[index] = cause
         self._count(-1, at, removed)
@@ -159,13 +164,10 @@ class View:
             self.orphans += sign * sum(result not in before for result in own.results)
 
 
-def _common(left: Any, right: Any) -> int:
-    count = 0
-    for one, other in zip(left, right):
-        if one != other:
-            break
-        count += 1
-    return count
+def _common(left: list[Any], right: list[Any]) -> int:
+    """Count the items that two lists have in common at their start."""
+    pairs = enumerate(zip(left, right))
+    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
 class Histories:
@@ -194,14 +196,15 @@ class Histories:
         for step, group in groupby(events, key=itemgetter(0)):
             self._moment(step, [event[1:] for event in group], calls)
         self._take_calls(calls, None)
-        last = len(recording.steps)
+        last = max(0, len(recording.steps) - 1)
         if recording.outcome.kind == "returned":
             numbers = self.replay.parts(recording.returned)
             if numbers is None:
-                self.candidate.show([], last, last)
+                # Something else was returned: what looked like a candidate was none.
+                if self.candidate.splices:
+                    self.candidate.show([], last, last)
             elif recording.returned != self._root or numbers != self.candidate.numbers:
-                at = _last_line(recording)
-                self.candidate.show(numbers, max(0, last - 1), at)
+                self.candidate.show(numbers, last, _last_line(recording))
 
     def _moment(self, step: int, events: list[Any], calls: list[OpaqueCall]) -> None:
         differing: set[int] = set()
@@ -232,6 +235,7 @@ class Histories:
             if numbers:
                 self._active_root = cell
                 self.active.show(numbers, 0, 0)
+                self.active.items = len(self.replay.cells(cell // 2)) - 1
                 self.input = self.active.indices[:]
                 return
 
@@ -248,6 +252,7 @@ class Histories:
             if numbers:
                 self._root = cell
                 self.candidate.show(numbers, step, max(bound_at, cause))
+                self.candidate.items = len(self.replay.cells(cell // 2)) - 1
                 return
 
     def _update(
@@ -258,14 +263,26 @@ class Histories:
         if not spine and not any(self._is_spine(number, view) for number, _ in touched):
             view.refresh(differing, step, cause)
             return
-        if len(spine) == 1 and spine[0][0] == "+":
-            new = [self.replay.messages(cell) or ([cell // 2] if self.replay.message(cell) is not None else None)
-                   for cell in spine[0][2:]]
-            size = len(self.replay.cells(root // 2)) - 1 - len(new)
-            if None not in new and size == len(view.numbers) and not (differing & view.positions().keys()):
-                view.append([number for numbers in new if numbers for number in numbers], step, cause)
-                return
-        view.show(self.replay.messages(root) or [], step, cause)
+        if len(spine) != 1 or not self._small_change(view, spine[0], differing, step, cause):
+            view.show(self.replay.messages(root) or [], step, cause)
+        view.items = len(self.replay.cells(root // 2)) - 1
+
+    def _small_change(self, view: View, cells: Any, differing: set[int], step: int, cause: int) -> bool:
+        """Show that the list grew, or that one message in it was replaced. Returns False for any other change."""
+        if differing & view.positions().keys():
+            return False
+        new = [self._messages_of(cell) for cell in cells[2:]]
+        if cells[0] == "+" and cells[1] == view.items and None not in new:
+            view.append([number for numbers in new if numbers for number in numbers], step, cause)
+            return True
+        if cells[0] == "=" and view.items == len(view.numbers) and new[0] is not None and len(new[0]) == 1:
+            view.replace(cells[1], new[0][0], step, cause)
+            return True
+        return False
+
+    def _messages_of(self, cell: Cell) -> list[int] | None:
+        """Return the messages of one item of a history: a message, or an exchange."""
+        return [cell // 2] if self.replay.message(cell) is not None else self.replay.messages(cell)
 
     def _is_spine(self, number: int, view: View) -> bool:
         """Say whether a container could be an exchange in the list: a list that is no part of a message."""
@@ -277,7 +294,7 @@ class Histories:
             call = calls.pop(0)
             indices: list[int] = []
             for cell in call.arguments:
-                numbers = self.replay.parts(cell) or ([cell // 2] if self.replay.message(cell) is not None else [])
+                numbers = self._messages_of(cell) or self.replay.parts(cell) or []
                 indices.extend(index for number in numbers if (index := self.replay.message(2 * number)) is not None)
             if indices:
                 self.passed.append((call, indices))

@@ -9,25 +9,29 @@ own globals and closure. The hooks, with `f` the frame that `enter` returned:
     each(f, place)                          a for loop takes its next item
     bind(f, name, value, ...)               names were bound; unbind(f, name, ...): names are gone
     walrus(f, name, value)                  a name is bound inside an expression
-    operand(f, slot, value)                 an operand of a comparison has this value
-    part(f, slot, value), leaf(f, slot, value)    a part of and/or/not, a comparison or not, has this value; returns its truth
-    test(f, site, value)                    a condition has this value; returns its truth
+    operand(f, slot, value)                 an operand of a condition has this value
+    part(f, slot, truth)                    a part of and/or/not is true or false
+    test(f, site, truth)                    a condition is true or false
     case(f, site, subject)                  a case of match was taken
-    callee(f, function), argument(f, value), result(f, line, value)    a call of a function that may not be traced
+    callee(f, line, function), argument(f, value), result(f, value)    a call of a function that may not be traced
     stored(f, container), stored_below(f, container)    an item of the container, or below one, is about to change
     index(f, key)                           it is this item
     grown(f, value), changed(f, value)      the value was changed by +=, or by another such operator
-    own_names(f, value)                     locals(), vars() or dir(); returned without the hooks' own names
+    own_names(f, function, value, hidden...)    locals(), vars() or dir(); returned without the names that were added
     paused(f, value), resumed(f, value)     a generator yields; it goes on
     tick(f)                                 a comprehension takes its next item; returns True
     returned(f, place, value), raised(f)    the call ends
+    returning(f, place, value), ended(f)    it is about to return this, unless a `finally` has its way; it ends
+
+Where a value is reported in the middle of an expression, the hook returns it. Truth is never asked for by a hook: the
+rebuilt function asks, once and where the original does, so that an error shows there and nowhere else.
 """
 
 import ast
 import builtins
 import copy
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +55,9 @@ HARMLESS_METHODS = frozenset(
     "count endswith format get index items join keys lower lstrip rstrip split splitlines startswith strip upper values".split()
 )
 OWN_NAMES = frozenset({"locals", "vars", "dir"})
+# `__dict__` is the very same dict: a function that counts its own calls counts on.
+KEPT_ATTRIBUTES = ("__kwdefaults__", "__dict__", "__annotations__", "__module__", "__qualname__", "__doc__")
+PURE_BUILTINS = frozenset(name for name, value in vars(builtins).items() if id(value) in PURE)
 
 
 @dataclass
@@ -104,9 +111,9 @@ class Program:
     notes: list[str] = field(default_factory=list)
     codes: list[types.CodeType] = field(default_factory=list)
 
-    def bind(self, functions: list["Traced"], hooks: dict[str, Callable[..., Any]]) -> list[types.FunctionType]:
-        """Return the rebuilt functions, calling these hooks. `functions` are those the program was made of."""
-        hook_cells = {f"@{name}": types.CellType(hook) for name, hook in hooks.items()}
+    def bind(self, functions: list["Traced"], hooks: dict[str, types.CellType]) -> list[types.FunctionType]:
+        """Return the rebuilt functions, calling what these cells hold. `functions` are those the program was made of."""
+        hook_cells = {f"@{name}": cell for name, cell in hooks.items()}
         hook_cells["@BaseException"] = types.CellType(BaseException)
         rebuilt_cells = [types.CellType() for _ in functions]
         for traced, code, cell in zip(functions, self.codes, rebuilt_cells, strict=True):
@@ -115,7 +122,8 @@ class Program:
             callees = {name: rebuilt_cells[index] for name, index in traced.callees.items()}
             closure = tuple({**own, **callees, **hook_cells}[name] for name in code.co_freevars)
             made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
-            made.__kwdefaults__ = function.__kwdefaults__
+            for name in KEPT_ATTRIBUTES:
+                setattr(made, name, getattr(function, name))
             cell.cell_contents = made
         return [cell.cell_contents for cell in rebuilt_cells]
 
@@ -129,9 +137,16 @@ class Traced:
     callees: dict[str, int]
 
     @property
+    def shadowed(self) -> frozenset[str]:
+        """Names of built-in functions that mean something else here."""
+        return PURE_BUILTINS.intersection(self.function.__globals__)
+
+    @property
     def key(self) -> tuple[Any, ...]:
-        """What its rebuilt code depends on."""
-        return self.source.code, self.source.file, tuple(self.callees), id(self.function.__globals__)
+        """What its rebuilt code, and what is said about it, depend on."""
+        source = self.source
+        # Equal code may come from another file, or stand beside other comments.
+        return source.code, source.code.co_filename, source.file_text, tuple(self.callees), self.shadowed
 
 
 _programs: dict[tuple[Any, ...], Program] = {}
@@ -153,16 +168,25 @@ def instrument(functions: list[Traced]) -> Program:
 def _rebuilt(program: Program, index: int, traced: Traced) -> types.CodeType:
     function, source = traced.function, traced.source
     node = copy.deepcopy(source.node)
-    harmless = {name for name, value in vars(builtins).items() if id(value) in PURE} - set(function.__globals__)
-    rewriter = _Rewriter(program, index, source, frozenset({*harmless, *traced.callees} - assigned_names(node)), None)
+    direct = (PURE_BUILTINS - traced.shadowed).union(traced.callees) - assigned_names(source)
+    hidden = sorted(traced.callees.keys() - set(function.__code__.co_freevars))
+    rewriter = _Rewriter(program, index, source, direct, hidden, None)
     node.body = rewriter.function_body(node)
     node.decorator_list = []
     # The function stands inside a factory whose parameters make the hooks, the traced functions that it names and its
     # own free variables free variables. The factory is never called: only the code inside it is taken.
     free = [*sorted(rewriter.hooks), "@BaseException", *traced.callees, *function.__code__.co_freevars]
     arguments = ast.arguments([], [ast.arg(name) for name in dict.fromkeys(free)], None, [], [], None, [])
-    factory = ast.FunctionDef(name="@factory", args=arguments, body=[node], decorator_list=[], type_params=[])
+    body: ast.stmt = node
+    class_name = _class_of(source.code.co_qualname)
+    if class_name:  # so that private names such as self.__x keep their meaning
+        body = ast.ClassDef(class_name, [], [], [node], [])
+    factory = ast.FunctionDef("@factory", arguments, [body], [])
     tree = ast.Module([ast.copy_location(factory, node)], [])
+    # From Python 3.12 on, functions and classes have one more field.
+    for made in (factory, body):
+        if "type_params" in made._fields and not hasattr(made, "type_params"):
+            made.type_params = []
     ast.fix_missing_locations(tree)
     flags = source.code.co_flags & FUTURE_FLAGS
     code = compile(tree, source.code.co_filename, "exec", flags, dont_inherit=True)
@@ -170,12 +194,22 @@ def _rebuilt(program: Program, index: int, traced: Traced) -> types.CodeType:
     return _requalified(inner, inner.co_qualname, source.code.co_qualname)
 
 
-def assigned_names(node: ast.FunctionDef) -> set[str]:
+def assigned_names(source: Source) -> set[str]:
     """Return every name that the function, or one nested in it, gives a meaning of its own."""
-    names = {found.id for found in ast.walk(node) if isinstance(found, ast.Name) and isinstance(found.ctx, ast.Store)}
-    names |= {found.arg for found in ast.walk(node) if isinstance(found, ast.arg)}
-    inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-    return names | {found.name for found in ast.walk(node) if isinstance(found, inner) and found is not node}
+    names = {
+        node.id
+        for node in ast.walk(source.node)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }
+    return names.union(*((*code.co_varnames, *code.co_cellvars) for code in (source.code, *nested_codes(source.code))))
+
+
+def _class_of(qualified: str) -> str:
+    """Return the class in which a function of this qualified name stands, directly or in a method; or ""."""
+    outer = qualified.split(".")[:-1]
+    while outer and outer[-1] == "<locals>":
+        outer = outer[:-2]
+    return outer[-1] if outer else ""
 
 
 def _requalified(code: types.CodeType, old: str, new: str) -> types.CodeType:
@@ -191,16 +225,26 @@ class _Rewriter(ast.NodeTransformer):
     """Rewrites one function. A function nested in it has a rewriter of its own, with this one as its parent."""
 
     def __init__(
-        self, program: Program, index: int, source: Source, direct: frozenset[str], parent: "_Rewriter | None"
+        self,
+        program: Program,
+        index: int,
+        source: Source,
+        direct: frozenset[str],
+        hidden: list[str],
+        parent: "_Rewriter | None",
     ) -> None:
         self.program = program
         self.index = index
         self.source = source
         self.direct = direct  # names that need no hooks when called
+        self.hidden = hidden  # names that the original function does not have as its own
         self.parent = parent
-        self.frame = f"@f{parent.level + 1 if parent else 0}"
-        self.level = parent.level + 1 if parent else 0
-        self.branch = -1
+        self.level: int = parent.level + 1 if parent else 0
+        self.frame = f"@f{self.level}"
+        self.branch = -1  # the site whose arm is being rewritten
+        self.last_site = -1
+        self.own_names: set[str] = set()
+        self.returned = "returned"  # the hook of a return
         self.outer_names: set[str] = set()
         self.hooks: set[str] = parent.hooks if parent else set()
 
@@ -231,9 +275,12 @@ class _Rewriter(ast.NodeTransformer):
         return [self.do(at, "bind", *values, frame=frame) for frame, values in frames.items()]
 
     def owner(self, name: str) -> str:
-        if name in self.outer_names and self.parent:
-            return self.parent.owner(name)
-        return self.frame
+        """Return the frame to which a name belongs that is assigned here."""
+        rewriter = self
+        if name in self.outer_names:
+            while rewriter.parent and (rewriter is self or name not in rewriter.own_names):
+                rewriter = rewriter.parent
+        return rewriter.frame
 
     def note(self, node: ast.expr | ast.stmt, what: str) -> None:
         self.program.notes.append(f"{self.source.name}, line {node.lineno}: {what} is not traced")
@@ -247,6 +294,10 @@ class _Rewriter(ast.NodeTransformer):
         arguments = node.args
         names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
         names += [a.arg for a in (arguments.vararg, arguments.kwarg) if a]
+        self.own_names = set(names) | _bound_in(node)
+        # What a `finally` does comes after the value that is returned was made.
+        finals = [found for found in ast.walk(node) if isinstance(found, (ast.Try, ast.TryStar)) and found.finalbody]
+        self.returned = "returning" if finals else "returned"
         self.hooks.add("@enter")
         call = ast.Call(
             _load("@enter"),
@@ -263,10 +314,11 @@ class _Rewriter(ast.NodeTransformer):
         body = self.block(statements[len(doc) :])
         if not isinstance(last, (ast.Return, ast.Raise)):
             end = self.place("return", last.lineno, -1)
-            body.append(self.do(last, "returned", end, ast.Constant(None)))
+            body.append(self.do(last, self.returned, end, ast.Constant(None)))
         again = ast.copy_location(ast.Raise(), node)
         handler = ast.ExceptHandler(_load("@BaseException"), None, [self.do(node, "raised"), again])
-        guarded = ast.copy_location(ast.Try(body, [ast.copy_location(handler, node)], [], []), node)
+        final = [self.do(node, "ended")] if finals else []
+        guarded = ast.copy_location(ast.Try(body, [ast.copy_location(handler, node)], [], final), node)
         return [*doc, enter, guarded]
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
@@ -277,7 +329,7 @@ class _Rewriter(ast.NodeTransformer):
             out.extend(method(statement, statements))
             if isinstance(statement, ast.If) and isinstance(statement.body[-1], (ast.Continue, ast.Break)):
                 # The rest of the block is the other arm of a condition that left it.
-                self.branch = self.last_site
+                self.branch = self.left_site
         self.branch = outer
         return out
 
@@ -344,12 +396,12 @@ class _Rewriter(ast.NodeTransformer):
     def statement_Return(self, node: ast.Return, _: list[ast.stmt]) -> list[ast.stmt]:
         before = self.line(node)
         value = self.visit(node.value) if node.value else ast.Constant(None)
-        node.value = self.hook(node, "returned", self.place("return", node.lineno), value)
+        node.value = self.hook(node, self.returned, self.place("return", node.lineno), value)
         return [before, node]
 
     def statement_Assert(self, node: ast.Assert, _: list[ast.stmt]) -> list[ast.stmt]:
         before = self.line(node)
-        node.test = self.test(node.test, self.source.comments.sentence(node.lineno))
+        node.test = self.test(node.test, node, self.source.comments.sentence(node.lineno))
         if node.msg:
             node.msg = self.visit(node.msg)
         return [before, node]
@@ -359,17 +411,18 @@ class _Rewriter(ast.NodeTransformer):
         comments = self.source.comments
         other = node.orelse or (following(node, block) if node in block and leaves(node.body) else [])
         question, yes, no = comments.sentence(node.lineno), comments.consequence(node.body), comments.consequence(other)
-        node.test = self.test(node.test, question, yes, no)
-        site = self.last_site
+        constant = isinstance(node.test, ast.Constant)
+        node.test = self.test(node.test, node, question, yes, no)
+        site = self.branch if constant else self.last_site
         node.body = self.arm(node.body, site)
         node.orelse = self.arm(node.orelse, site)
-        self.last_site = site
+        self.left_site = site
         return [before, node]
 
     def statement_While(self, node: ast.While, _: list[ast.stmt]) -> list[ast.stmt]:
         comments = self.source.comments
         reached = self.hook(node, "line", self.place("line", node.lineno))
-        test = self.test(node.test, comments.sentence(node.lineno), comments.consequence(node.body))
+        test = self.test(node.test, node, comments.sentence(node.lineno), comments.consequence(node.body))
         site = self.last_site if isinstance(test, ast.Call) else self.branch
         # The hook returns None, so the test always follows: each round begins with a step at this line.
         node.test = ast.copy_location(ast.BoolOp(ast.Or(), [reached, test]), node.test)
@@ -392,6 +445,7 @@ class _Rewriter(ast.NodeTransformer):
         names = [name for item in node.items if item.optional_vars for name in _names(item.optional_vars)]
         for item in node.items:
             item.context_expr = self.visit(item.context_expr)
+            item.optional_vars = item.optional_vars and self.target(item.optional_vars)
         node.body = [*self.bind(node, names), *self.block(node.body)]
         return [before, node]
 
@@ -426,7 +480,7 @@ class _Rewriter(ast.NodeTransformer):
             self.program.sites[site].parts.append(Part(f"match {shown}", [0, f" fits {pattern}"], True))
             bound = self.bind(case.pattern, _captured(case.pattern))
             if case.guard:
-                guard = self.test(case.guard)
+                guard = self.test(case.guard, case.pattern)
                 reports = [statement.value for statement in bound if isinstance(statement, ast.Expr)]
                 case.guard = ast.copy_location(ast.BoolOp(ast.Or(), [*reports, guard]), guard) if reports else guard
                 bound = []
@@ -439,7 +493,7 @@ class _Rewriter(ast.NodeTransformer):
         node.decorator_list = [self.visit(decorator) for decorator in node.decorator_list]
         node.args.defaults = [self.visit(default) for default in node.args.defaults]
         node.args.kw_defaults = [default and self.visit(default) for default in node.args.kw_defaults]
-        inner = _Rewriter(self.program, self.index, self.source, self.direct, self)
+        inner = _Rewriter(self.program, self.index, self.source, self.direct, self.hidden, self)
         node.body = inner.function_body(node)
         return [before, node, *self.bind(node, [node.name])]
 
@@ -474,8 +528,11 @@ class _Rewriter(ast.NodeTransformer):
         program.decision_places.append(self.place("decision", line, self.last_site))
         return self.last_site
 
-    def test(self, node: ast.expr, question: str = "", yes: str = "", no: str = "") -> ast.expr:
-        """Return a condition that reports its operands, its parts and its outcome, each evaluated as before."""
+    def test(self, node: ast.expr, at: ast.AST, question: str = "", yes: str = "", no: str = "") -> ast.expr:
+        """Return a condition that reports its operands, its parts and its outcome, each evaluated as before.
+
+        `at` is what the condition belongs to: an error of its truth is shown there.
+        """
         if isinstance(node, ast.Constant):
             return node
         number = self.new_site(node.lineno, ast.unparse(node), question, yes, no)
@@ -484,16 +541,16 @@ class _Rewriter(ast.NodeTransformer):
         # Conditions inside this one get slots of their own, after these.
         self.program.slots = site.end = site.first + _slots(node)
         slots = iter(range(site.first, site.end))
-        condition = self.condition(node, site, slots)
+        condition = self.condition(node, at, site, slots)
         self.last_site = number
-        return self.hook(node, "test", number, condition)
+        return self.hook(node, "test", number, _truth(condition, at))
 
-    def condition(self, node: ast.expr, site: Site, slots: Any) -> ast.expr:
+    def condition(self, node: ast.expr, at: ast.AST, site: Site, slots: Iterator[int]) -> ast.expr:
         if isinstance(node, ast.BoolOp):
-            node.values = [self.condition(value, site, slots) for value in node.values]
+            node.values = [self.condition(value, at, site, slots) for value in node.values]
             return node
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            node.operand = self.condition(node.operand, site, slots)
+            node.operand = self.condition(node.operand, at, site, slots)
             return node
         truth = next(slots)
         source = ast.unparse(node)
@@ -513,17 +570,14 @@ class _Rewriter(ast.NodeTransformer):
             site.parts.append(Part(source, _joined(pieces), True))
             visited: ast.expr = node
         else:
-            next(slots)
             site.parts.append(Part(source, [f"{source} is ", 0], False))
-            visited = self.visit(node)
-        if site.single:
-            return visited
-        return self.hook(node, "part" if isinstance(node, ast.Compare) else "leaf", truth, visited)
+            visited = self.hook(node, "operand", next(slots), self.visit(node))
+        return visited if site.single else self.hook(node, "part", truth, _truth(visited, at))
 
     # Expressions
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
-        node.test = self.test(node.test)
+        node.test = self.test(node.test, node)
         node.body = self.visit(node.body)
         node.orelse = self.visit(node.orelse)
         return node
@@ -532,10 +586,17 @@ class _Rewriter(ast.NodeTransformer):
         self.note(node, "a lambda")
         return node
 
-    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        node.iter = self.visit(node.iter)
-        node.ifs = [self.hook(node.iter, "tick"), *(self.test(condition) for condition in node.ifs)]
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> ast.expr:
+        for part in node.generators:
+            part.ifs = [self.hook(part.iter, "tick"), *(self.test(condition, node) for condition in part.ifs)]
+            part.iter = self.visit(part.iter)
+        if isinstance(node, ast.DictComp):
+            node.key, node.value = self.visit(node.key), self.visit(node.value)
+        else:
+            node.elt = self.visit(node.elt)
         return node
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> ast.expr:
         # Reported where it happens: in a part of a condition that is skipped, the name is not bound.
@@ -551,13 +612,13 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = node.func
         if isinstance(function, ast.Name) and function.id in OWN_NAMES and not node.args and not node.keywords:
-            return self.hook(node, "own_names", node)
+            return self.hook(node, "own_names", function, node, *self.hidden)
         simple = not any(keyword.arg == "key" for keyword in node.keywords)
         if isinstance(function, ast.Name) and function.id in self.direct and simple:
             return self.generic_visit(node)  # type: ignore[return-value]
         if isinstance(function, ast.Attribute) and function.attr in HARMLESS_METHODS:
             return self.generic_visit(node)  # type: ignore[return-value]
-        node.func = self.hook(function, "callee", self.visit(function))
+        node.func = self.hook(function, "callee", node.lineno, self.visit(function))
         for position, argument in enumerate(node.args):
             if isinstance(argument, ast.Starred):
                 argument.value = self.hook(argument, "argument", self.visit(argument.value))
@@ -565,7 +626,7 @@ class _Rewriter(ast.NodeTransformer):
                 node.args[position] = self.hook(argument, "argument", self.visit(argument))
         for keyword in node.keywords:
             keyword.value = self.hook(keyword.value, "argument", self.visit(keyword.value))
-        return self.hook(node, "result", node.lineno, node)
+        return self.hook(node, "result", node)
 
 
 def _load(name: str) -> ast.Name:
@@ -574,6 +635,27 @@ def _load(name: str) -> ast.Name:
 
 def _store(name: str) -> ast.Name:
     return ast.Name(name, ast.Store())
+
+
+def _truth(condition: ast.expr, at: ast.AST) -> ast.expr:
+    """Return an expression that is True or False as the condition holds or not."""
+    truth = ast.IfExp(condition, ast.Constant(True), ast.Constant(False))
+    return ast.copy_location(truth, at if hasattr(at, "lineno") else condition)
+
+
+def _bound_in(function: ast.FunctionDef) -> set[str]:
+    """Return the names that the function itself binds, those of functions nested in it left out."""
+    names: set[str] = set()
+    waiting: list[ast.AST] = [*function.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif not isinstance(node, ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))
+    return names
 
 
 def _is_text(node: ast.stmt) -> bool:

@@ -7,7 +7,8 @@ import json
 from ctxlab.messages.blocks import call_ids, result_ids
 from ctxlab.messages.copying import copied
 from ctxlab.messages.encoding import compact_json
-from ctxlab.messages.grammar import call_fault, is_text_question, message_fault, result_fault
+from ctxlab.messages.grammar import call_fault, is_text_question, pair_fault, result_fault, unpaired
+from ctxlab.messages.wording import shown
 
 _BUILTINS = """
     abs all any ascii bin bool bytes callable chr complex dict divmod enumerate float format frozenset hasattr hash hex id int
@@ -24,9 +25,11 @@ PURE = frozenset(
         call_ids,
         result_ids,
         is_text_question,
-        message_fault,
+        pair_fault,
         call_fault,
         result_fault,
+        unpaired,
+        shown,
         copy.copy,
         copy.deepcopy,
         json.dumps,

@@ -1,12 +1,13 @@
 """Which functions are traced: the entry function, functions of its own module or notebook that it names, and those of
 the reference package. Everything else is opaque: its calls are recorded, its lines are not."""
 
+import ast
 import types
 from typing import Any
 
 from ctxlab.errors import TraceError
 from ctxlab.tracer.instrument import Traced, assigned_names
-from ctxlab.tracer.source import find_source, nested_codes
+from ctxlab.tracer.source import find_source
 
 TRACED_PACKAGE = "ctxlab.reference"
 
@@ -19,8 +20,8 @@ def reachable(entry: types.FunctionType) -> tuple[list[Traced], list[str]]:
     todo = [entry]
     for function in todo:
         traced = found[function]
-        own = assigned_names(traced.source.node)
-        for name in _named(function):
+        own = assigned_names(traced.source)
+        for name in _named(traced.source.node):
             callee = None if name in own else _resolved(function, name)
             if not isinstance(callee, types.FunctionType) or not _is_ours(callee, entry) or name in skipped:
                 continue
@@ -38,10 +39,11 @@ def reachable(entry: types.FunctionType) -> tuple[list[Traced], list[str]]:
     return list(found.values()), notes
 
 
-def _named(function: types.FunctionType) -> list[str]:
-    """Return the global and free names that a function uses, in the order of their first use."""
-    codes = [function.__code__, *nested_codes(function.__code__)]
-    return list(dict.fromkeys(name for code in codes for name in (*code.co_names, *code.co_freevars)))
+def _named(function: ast.FunctionDef) -> list[str]:
+    """Return the names that the body of a function reads, in the order of their first use."""
+    nodes = [node for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    nodes.sort(key=lambda node: (node.lineno, node.col_offset))
+    return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, ast.Load)))
 
 
 def _resolved(function: types.FunctionType, name: str) -> Any:

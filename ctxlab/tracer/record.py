@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ctxlab.errors import Refusal
-from ctxlab.tracer.heap import KINDS, Cell, Heap
+from ctxlab.tracer.heap import KINDS, Cell, Heap, item_at, name_of
 from ctxlab.tracer.instrument import Place, Program, Traced, instrument
 from ctxlab.tracer.pure import PURE
 
@@ -29,7 +29,7 @@ class StepLimitError(BaseException):
 class Frame:
     """One call of a traced function while it runs."""
 
-    __slots__ = ("at", "calls", "depth", "fresh", "function", "known", "last", "number", "parent", "pending", "values")
+    __slots__ = ("at", "calls", "depth", "fresh", "function", "known", "last", "number", "parent", "pending", "returning", "texts", "values")
 
     def __init__(self, number: int, function: int, depth: int, parent: "Frame | None") -> None:
         self.number = number
@@ -40,9 +40,11 @@ class Frame:
         self.last = 0  # the place of that step
         self.fresh = -1  # the place of a for loop that has taken no item yet
         self.known: dict[str, Cell] = {}  # the last recorded value of each variable
+        self.texts: dict[str, str] = {}  # the whole of those that are long strings
         self.values: dict[int, Cell] = {}  # what the parts of the condition under way have shown, by slot
         self.calls: list[Any] = []  # the calls under way of functions that are not traced
         self.pending: list[list[Any]] = []  # containers that the running statement stores into
+        self.returning: tuple[int, Cell] | None = None  # the place and the value of a return that may still be taken back
 
 
 @dataclass
@@ -98,10 +100,40 @@ def record(functions: list[Traced], arguments: tuple[list[Any], dict[str, Any]],
     """
     program = instrument(functions)
     recorder = _Recorder(program, step_limit)
-    rebuilt = program.bind(functions, recorder.hooks())
-    recorder.traced.update(id(function) for function in rebuilt)
-    outcome = _run(rebuilt[0], *arguments)
+    cells = {name: types.CellType(hook) for name, hook in recorder.hooks().items()}
+    rebuilt = program.bind(functions, cells)
+    try:
+        outcome = _run(rebuilt[0], *arguments)
+    finally:
+        # A generator may outlive the run: from now on it reports to nobody.
+        for name, cell in cells.items():
+            cell.cell_contents = SILENT.get(name, _last)
     return recorder.finish(outcome)
+
+
+def _last(*arguments: Any) -> Any:
+    return arguments[-1]
+
+
+def _nothing(*_: Any) -> None:
+    return None
+
+
+def _own_names(_: Any, function: Any, value: Any, *hidden: str) -> Any:
+    """Return what locals(), vars() or dir() gave, without the names that instrumenting added."""
+    if function is dir:
+        return [name for name in value if name[0] != "@" and name not in hidden]
+    if function is locals or function is vars:
+        return {name: item for name, item in value.items() if name[0] != "@" and name not in hidden}
+    return value
+
+
+# What stands in the place of each hook after the run; of any other hook, only that it returns its last argument.
+SILENT: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys("enter line each bind unbind case grown changed raised ended".split(), _nothing),
+    "tick": lambda _: True,
+    "own_names": _own_names,
+}
 
 
 def _run(function: Callable[..., Any], positional: list[Any], named: dict[str, Any]) -> Outcome:
@@ -112,7 +144,7 @@ def _run(function: Callable[..., Any], positional: list[Any], named: dict[str, A
     except StepLimitError:
         return Outcome("step_limit", message="the run reached the step limit and was stopped")
     except Refusal as refusal:
-        return Outcome("refused", refusal.code, "Refusal", str(refusal))
+        return Outcome("refused", refusal.code, "Refusal", _text_of(refusal))
     except BaseException as error:  # noqa: BLE001 - whatever ends the run is what the learner wants to see
         return Outcome("error", None, type(error).__name__, _text_of(error))
 
@@ -137,44 +169,39 @@ class _Recorder:
         self.outcomes: list[bool] = []
         self.values: list[list[Cell]] = []
         self.calls: list[OpaqueCall] = []
-        self.traced: set[int] = set()
         self.current: Frame | None = None  # the frame that is running
         self.shown: Frame | None = None  # the frame of the last step
         self.ticks = 0
-        self.finished = False
         self._raise_places: dict[tuple[int, int], int] = {}
 
     def finish(self, outcome: Outcome) -> Recording:
-        # A generator that is closed later must not reach the lists of the recording, nor be stopped for its steps.
-        self.finished = True
         heap = self.heap
-        heap.step = len(self.steps)
+        # What is found only now shows at the last step.
+        heap.step = max(0, len(self.steps) - 1)
         returned = heap.cell(outcome.value) if outcome.kind == "returned" else None
         missed = heap.recheck()
-        recording = Recording(
+        return Recording(
             self.program,
             heap,
             self.places,
-            self.steps[:],
-            self.turns[:],
-            self.frames[:],
-            self.variables[:],
-            self.outcomes[:],
-            self.values[:],
-            self.calls[:],
+            self.steps,
+            self.turns,
+            self.frames,
+            self.variables,
+            self.outcomes,
+            self.values,
+            self.calls,
             outcome,
             returned,
             missed,
         )
-        self.heap = Heap()
-        return recording
 
     def hooks(self) -> dict[str, Callable[..., Any]]:
         """Return the hooks by name. `line` and `test` are closures over locals, since most time is spent in them."""
         steps, heap, limit = self.steps, self.heap, self.limit
         values, outcomes = self.values, self.outcomes
         sites, decision_places = self.program.sites, self.program.decision_places
-        variable = heap.variable
+        variable, growing = heap.variable, heap.growing
 
         def line(frame: Frame, place: int) -> None:
             if frame.pending or frame.calls:
@@ -182,26 +209,26 @@ class _Recorder:
             if frame.values:
                 frame.values.clear()
             step = len(steps)
+            if step >= limit:
+                raise StepLimitError
             if frame is not self.shown:
                 self.turn(frame)
-            if step >= limit:
-                self.stop()
+                self.current = frame
+            if growing:
+                heap.look_at_growing(frame.at)
             frame.at = step
             frame.last = frame.fresh = place
             steps.append(place)
             heap.step = step + 1
 
-        def test(frame: Frame, number: int, value: Any) -> bool:
-            truth = True if value else False
+        def test(frame: Frame, number: int, truth: bool) -> bool:
             site = sites[number]
             slots = frame.values
             if site.single:
                 slots[site.first] = truth
-                if not site.parts[0].compare:
-                    slots[site.first + 1] = variable(value)
+            self.emit(frame, decision_places[number])
             values.append([slots.pop(slot, SKIPPED) for slot in range(site.first, site.end)])
             outcomes.append(truth)
-            self.emit(frame, decision_places[number])
             return truth
 
         def operand(frame: Frame, slot: int, value: Any) -> Any:
@@ -209,40 +236,35 @@ class _Recorder:
             return value
 
         own = {name: getattr(self, f"hook_{name}") for name in HOOKS}
-        return {**own, "line": line, "test": test, "operand": operand}
+        return {**own, "line": line, "test": test, "operand": operand, "own_names": _own_names}
 
     # Steps
 
     def emit(self, frame: Frame, place: int) -> int:
         """Add a step at `place` and return its number."""
         step = len(self.steps)
+        if step >= self.limit:
+            raise StepLimitError
         if frame is not self.shown:
             self.turn(frame)
-        if step >= self.limit:
-            self.stop()
         self.steps.append(place)
         self.heap.step = step + 1
         return step
 
     def turn(self, frame: Frame) -> None:
         self.turns.append((len(self.steps), frame.number))
-        self.shown = self.current = frame
-
-    def stop(self) -> None:
-        if not self.finished:
-            raise StepLimitError
+        self.shown = frame
 
     def settle(self, frame: Frame) -> None:
         """Record what the statement that just ended has changed."""
         heap = self.heap
         heap.cause = frame.at
-        for container, key, deep in frame.pending:
-            if deep:
-                heap.rescan(container)
-            elif type(container) is list and type(key) is int:
-                heap.replaced(container, key)
-            elif type(container) in KINDS:
-                heap.touch(container)
+        for container, key, below in frame.pending:
+            if type(container) in KINDS:
+                heap.stored(container, key)
+                item = item_at(container, key) if below else None
+                if type(item) in KINDS:
+                    heap.touch(item)
         frame.pending.clear()
         # Calls that are still under way here were ended by an exception.
         while frame.calls:
@@ -264,6 +286,7 @@ class _Recorder:
         frame = Frame(len(self.frames), function, parent.depth + 1 if parent else 0, parent)
         self.frames.append((function, frame.depth, name))
         frame.at = self.emit(frame, place)
+        self.current = frame
         self.heap.cause = frame.at
         frame.last = place
         # The arguments show at the step of the call itself.
@@ -275,9 +298,13 @@ class _Recorder:
     def write_variables(self, frame: Frame, pairs: tuple[Any, ...]) -> None:
         step, variable, known = self.heap.step, self.heap.variable, frame.known
         for position in range(0, len(pairs), 2):
-            name = pairs[position]
-            cell = variable(pairs[position + 1])
-            if known.get(name, SKIPPED) != cell:
+            name, value = pairs[position], pairs[position + 1]
+            cell = variable(value)
+            alike = known.get(name, SKIPPED) == cell
+            if type(cell) is tuple and cell[0] == "~":  # of two long texts, the previews may be alike
+                alike = alike and frame.texts.get(name) == value
+                frame.texts[name] = value
+            if not alike:
                 known[name] = cell
                 self.variables.append((step, frame.number, name, cell, frame.at))
 
@@ -289,10 +316,10 @@ class _Recorder:
             self.settle(frame)
         frame.at = self.emit(frame, place)
         frame.last = place
+        self.current = frame
 
     def hook_bind(self, frame: Frame, *pairs: Any) -> None:
-        if frame.pending or frame.calls:
-            self.settle(frame)
+        # The frame may be that of an outer function, in the middle of a statement: nothing is settled here.
         self.heap.cause = frame.at
         self.write_variables(frame, pairs)
 
@@ -305,38 +332,37 @@ class _Recorder:
         self.write_variables(frame, (name, value))
         return value
 
-    def hook_part(self, frame: Frame, slot: int, value: Any) -> bool:
-        truth = frame.values[slot] = True if value else False
-        return truth
-
-    def hook_leaf(self, frame: Frame, slot: int, value: Any) -> bool:
-        truth = frame.values[slot] = True if value else False
-        frame.values[slot + 1] = self.heap.variable(value)
+    def hook_part(self, frame: Frame, slot: int, truth: bool) -> bool:
+        frame.values[slot] = truth
         return truth
 
     def hook_case(self, frame: Frame, number: int, subject: Any) -> None:
-        self.values.append([True, self.heap.variable(subject)])
-        self.outcomes.append(True)
+        cell = self.heap.variable(subject)
         self.emit(frame, self.program.decision_places[number])
+        self.values.append([True, cell])
+        self.outcomes.append(True)
 
-    def hook_callee(self, frame: Frame, function: Any) -> Any:
-        frame.calls.append(self.classified(function))
+    def hook_callee(self, frame: Frame, line: int, function: Any) -> Any:
+        frame.calls.append(self.classified(frame, line, function))
         return function
 
-    def classified(self, function: Any) -> Any:
+    def classified(self, frame: Frame, line: int, function: Any) -> Any:
         """Return what to do when the call ends: None, (method, container), or an opaque call to write down."""
-        if id(function) in PURE or id(function) in self.traced:
+        if id(function) in PURE:
             return None
-        if isinstance(function, types.BuiltinMethodType):
+        # By the type, since isinstance may ask an object for its __class__.
+        kind = type(function)
+        if kind is types.FunctionType and "@enter" in function.__code__.co_freevars:
+            return None
+        if kind is types.BuiltinMethodType or kind is types.MethodType:
             owner = function.__self__
             if type(owner) in KINDS:
                 return function.__name__, owner
             if type(owner) in TEXT_LIKE:
                 return None
-        if isinstance(function, type) and issubclass(function, BaseException):
+        if issubclass(kind, type) and issubclass(function, BaseException):
             return None
-        name = getattr(function, "__name__", None) if isinstance(function, (type, *FUNCTIONS)) else None
-        return OpaqueCall(name or type(function).__name__, mark=len(self.heap.rows))
+        return OpaqueCall(name_of(function) or kind.__name__, frame.at, line, mark=len(self.heap.rows))
 
     def hook_argument(self, frame: Frame, value: Any) -> Any:
         call = frame.calls[-1]
@@ -347,14 +373,14 @@ class _Recorder:
             call.mark = len(self.heap.rows)
         return value
 
-    def hook_result(self, frame: Frame, line: int, value: Any) -> Any:
+    def hook_result(self, frame: Frame, value: Any) -> Any:
         call = frame.calls.pop()
         if call is None:
             return value
         heap = self.heap
         heap.cause = frame.at
         if isinstance(call, OpaqueCall):
-            call.step, call.line, call.result = frame.at, line, heap.variable(value)
+            call.result = heap.variable(value)
             self.end_call(frame, call)
             return value
         method, owner = call
@@ -388,32 +414,40 @@ class _Recorder:
         if type(value) in KINDS:
             self.heap.touch(value)
 
-    def hook_own_names(self, frame: Frame, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: item for name, item in value.items() if not name.startswith("@")}
-        return [name for name in value if not name.startswith("@")]
-
     def hook_paused(self, frame: Frame, value: Any) -> Any:
         self.current = frame.parent
         return value
 
     def hook_resumed(self, frame: Frame, value: Any) -> Any:
+        # Another function than the one that started the generator may go on with it.
+        if self.current is not frame:
+            frame.parent = self.current
         self.current = frame
         return value
 
     def hook_tick(self, frame: Frame) -> bool:
         self.ticks += 1
         if self.ticks > self.limit:
-            self.stop()
+            raise StepLimitError
         return True
 
     def hook_returned(self, frame: Frame, place: int, value: Any) -> Any:
         self.end_frame(frame, place, "return", self.heap.variable(value))
         return value
 
+    def hook_returning(self, frame: Frame, place: int, value: Any) -> Any:
+        frame.returning = place, self.heap.variable(value)
+        return value
+
+    def hook_ended(self, frame: Frame) -> None:
+        if frame.returning:
+            place, cell = frame.returning
+            self.end_frame(frame, place, "return", cell)
+
     def hook_raised(self, frame: Frame) -> None:
         error = sys.exception()
-        if self.finished or error is None or isinstance(error, StepLimitError):
+        frame.returning = None
+        if error is None or isinstance(error, StepLimitError):
             return
         text = f"{type(error).__name__}: {_text_of(error)}"
         line = self.places[frame.last].line
@@ -432,5 +466,4 @@ class _Recorder:
         self.current = frame.parent
 
 
-FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 HOOKS = tuple(name.removeprefix("hook_") for name in vars(_Recorder) if name.startswith("hook_"))

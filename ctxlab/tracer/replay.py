@@ -1,12 +1,22 @@
 """The heap of a recording, replayed: what every container held at a moment, row by row."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
-from ctxlab.tracer.heap import Cell, Cells, expand
+from ctxlab.tracer.heap import DEEPEST, Cell, Cells, expand
 
 Nested = tuple[Any, ...]
+
+# Messages stand in a list, or in exchanges in a list; lists deeper than that are no history.
+DEEPEST_LIST = 3
+# Parts that are shared over and over, each in several places, could make a message endlessly large.
+MOST_PARTS = 10_000
+
+
+class _NoMessageError(Exception):
+    """A dict with a role contains itself, or is too large or too deep to be written out as a message."""
 
 
 def is_container(cell: Cell) -> bool:
@@ -73,9 +83,9 @@ class Replay:
         """Say whether a container has stood inside another one."""
         return number in self._parents
 
-    def messages(self, cell: Cell) -> list[int] | None:
+    def messages(self, cell: Cell, depth: int = 0) -> list[int] | None:
         """Return the numbers of the messages of a history: a list of messages, or of exchanges. None if it is none."""
-        if not is_container(cell) or self.message(cell) is not None:
+        if not is_container(cell) or self.message(cell) is not None or depth == DEEPEST_LIST:
             return None
         kind, *items = self.cells(cell // 2)
         if kind not in ("l", "t"):
@@ -85,7 +95,7 @@ class Replay:
             if self.message(item) is not None:
                 found.append(item // 2)
             else:
-                inner = self.messages(item) if is_container(item) and item != cell else None
+                inner = self.messages(item, depth + 1)
                 if inner is None:
                     return None
                 found.extend(inner)
@@ -142,10 +152,13 @@ class Replay:
         for key, value in zip(cells[1::2], cells[2::2], strict=True):
             if type(key) is int and key % 2 and self.strings[key // 2] == "role" and type(value) is int and value % 2:
                 try:
-                    return self.pooled(self._nested(number))
-                except RecursionError:  # a message that contains itself
+                    return self.pooled(self._nested(number, count()))
+                except _NoMessageError:
                     return None
         return None
 
-    def _nested(self, number: int) -> Nested:
-        return tuple(self._nested(cell // 2) if is_container(cell) else cell for cell in self.cells(number))
+    def _nested(self, number: int, parts: Iterator[int], depth: int = 0) -> Nested:
+        if depth > DEEPEST or next(parts) > MOST_PARTS:
+            raise _NoMessageError
+        cells = self.cells(number)
+        return tuple(self._nested(cell // 2, parts, depth + 1) if is_container(cell) else cell for cell in cells)

@@ -17,6 +17,8 @@ from functools import lru_cache
 from ctxlab.errors import TraceError
 
 LABEL = re.compile(r"\d+\. ")
+# What is said to other programs says nothing to a reader.
+PRAGMA = re.compile(r"(noqa|type:|fmt:|pragma:|pylint:|mypy:|ruff:|isort:|nosec)")
 FUTURE_FLAGS = 0
 for _name in __future__.all_feature_names:
     FUTURE_FLAGS |= getattr(__future__, _name).compiler_flag
@@ -40,7 +42,8 @@ class Source:
 
     @property
     def text(self) -> str:
-        lines = self.file_text.splitlines()[self.first_line - 1 : self.node.end_lineno]
+        # Not splitlines, which also ends a line where Python goes on, as at a form feed.
+        lines = self.file_text.split("\n")[self.first_line - 1 : self.node.end_lineno]
         return textwrap.dedent("\n".join(lines))
 
     @property
@@ -58,6 +61,8 @@ class Comments:
             if token.type == tokenize.COMMENT:
                 alone = not token.line[: token.start[1]].strip()
                 words = token.string.lstrip("#").strip()
+                if PRAGMA.match(words):
+                    words = ""
                 (self.own if alone else self.trailing)[token.start[0]] = words
 
     def above(self, line: int) -> list[str]:
@@ -65,7 +70,7 @@ class Comments:
         found = []
         while (line := line - 1) in self.own:
             found.append(self.own[line])
-        return found[::-1]
+        return [words for words in found[::-1] if words]
 
     def label(self, line: int) -> str:
         """Return the comment above `line` that numbers a step, such as "2. Archive a copy.", or ""."""

@@ -1,11 +1,17 @@
-"""What the text face and the static page show of a trace, as rows of words."""
+"""What the text face and the static page show of a trace, as rows of words.
+
+Whatever a transcript or an exception says, each text is one line of limited length without unseen characters.
+"""
 
 from ctxlab.messages.blocks import call_ids, result_ids
 from ctxlab.messages.texts import texts
 from ctxlab.tracer.traces import Trace
-from ctxlab.tracer.values import message_value, quoted
+from ctxlab.tracer.values import message_value, quoted, visible
 
 Row = tuple[str, ...]
+
+# A longer text, such as the message of an exception, would hide everything beside it.
+MOST_CHARS = 1000
 
 WORDS = {True: "yes", False: "no", None: "does not apply"}
 
@@ -14,37 +20,42 @@ def title(trace: Trace) -> str:
     """Return the function, the scenario and how the run ended, in one line."""
     scenario = trace.data["scenario"]
     on = f" on {scenario['name']}" if scenario else ""
-    return f"{trace.function}{on}: {ending(trace)}"
+    return _line(f"{trace.function}{on}: {_ending(trace)}")
 
 
-def ending(trace: Trace) -> str:
-    """Return how the run ended."""
+def notes(trace: Trace) -> list[str]:
+    """Return what the reader must be told besides, one line each."""
+    return [_line(note) for note in trace.data["notes"]]
+
+
+def _ending(trace: Trace) -> str:
     data, outcome = trace.data, trace.data["outcome"]
     if outcome["kind"] == "refused":
         return f"refused {outcome['code']}: {outcome['message']}"
     if outcome["kind"] == "error":
-        return f"error {outcome['type']}: {outcome['message']}"
+        return f"error {outcome['type']}: {outcome['message'] or 'no message'}"
     if outcome["kind"] == "step_limit":
         return "stopped at the step limit"
     if not data["provenance"]:
         return "returned"
     last = [row for row in data["histories"] if row[1] == 1][-1]
     messages = 1 + max(row["to"] for row in data["provenance"] if row["to"] is not None)
-    return f"returned {messages} messages, {last[5]} bytes"
+    return f"returned {messages} message{'' if messages == 1 else 's'}, {last[5]} bytes"
 
 
 def decision_rows(trace: Trace, calls: bool) -> tuple[list[Row], int]:
     """Return (step, place, sentence) of each decision, and how many are left out.
 
-    Of the functions that were called, only the decision that made one raise is shown, unless `calls` asks for all.
+    Of the functions that were called, only the decision that made one raise is shown, unless `calls` asks
+    for all.
     """
     steps = trace.steps
     raising = _raising(trace)
-    rows = []
+    rows: list[Row] = []
     for decision in trace.decisions:
         step = steps[decision.step]
         if calls or step.depth == 0 or decision.step in raising:
-            rows.append((str(decision.step), f"{step.function}:{step.line}", decision.sentence))
+            rows.append((str(decision.step), f"{step.function}:{step.line}", _line(decision.sentence)))
     return rows, len(trace.decisions) - len(rows)
 
 
@@ -62,9 +73,9 @@ def _raising(trace: Trace) -> set[int]:
 
 
 def message_rows(trace: Trace) -> list[Row]:
-    """Return (index before, index after, fate, step, place, message) of each message; none without a candidate."""
+    """Return (index before, index after, fate, step, place, message) of each; none without a candidate."""
     data, steps = trace.data, trace.steps
-    rows = []
+    rows: list[Row] = []
     for fate in trace.provenance:
         step = steps[fate.step]
         value = message_value(data["messages"][fate.message], data["strings"])
@@ -77,7 +88,7 @@ def message_rows(trace: Trace) -> list[Row]:
                 fate.fate,
                 str(fate.step),
                 f"{step.function}:{step.line}",
-                f"{value.get('role')} {ids or quoted(text, len(text))}",
+                _line(f"{value.get('role')} {ids or quoted(text, len(text))}"),
             )
         )
     return rows
@@ -86,7 +97,7 @@ def message_rows(trace: Trace) -> list[Row]:
 def check_rows(trace: Trace) -> list[Row]:
     """Return (check, result) of each check."""
     checks = trace.data["checks"]
-    rows = [
+    rows: list[Row] = [
         ("input unchanged", WORDS[checks["input_unchanged"]]),
         ("pairs complete", WORDS[checks["pairs_complete"]]),
         ("within budget", WORDS[checks["within_budget"]]),
@@ -94,3 +105,16 @@ def check_rows(trace: Trace) -> list[Row]:
     if checks["first_broken_step"] is not None:
         rows.append(("the pairing broke at step", str(checks["first_broken_step"])))
     return rows
+
+
+def no_messages(trace: Trace) -> str:
+    """Return what stands in place of the messages when `message_rows` is empty."""
+    unchanged = trace.data["checks"]["input_unchanged"]
+    return (
+        "no candidate: the input stays as it was" if unchanged else "no candidate, and the input was changed"
+    )
+
+
+def _line(text: str) -> str:
+    shown = visible(text[:MOST_CHARS])
+    return shown if len(text) <= MOST_CHARS else f"{shown}… ({len(text)} characters)"

@@ -1,6 +1,14 @@
 """The text face of a trace: what a test compares and a terminal shows."""
 
-from ctxlab.tracer.tables import Row, check_rows, decision_rows, message_rows, title
+from ctxlab.tracer.tables import (
+    Row,
+    check_rows,
+    decision_rows,
+    message_rows,
+    no_messages,
+    notes,
+    title,
+)
 from ctxlab.tracer.traces import Trace
 
 MOST_ROWS = 300
@@ -9,23 +17,28 @@ MOST_ROWS = 300
 def text_face(trace: Trace, calls: bool) -> str:
     """Return title, notes, decisions, the fate of every message, and the checks of a trace.
 
-    Of the functions that were called, only the decision that made one raise is shown, unless `calls` asks for all.
+    Of the functions that were called, only the decision that made one raise is shown, unless `calls` asks
+    for all.
     """
     decisions, hidden = decision_rows(trace, calls)
     messages = message_rows(trace)
-    lines = [title(trace), *(f"Note: {note}" for note in trace.data["notes"])]
+    lines = [title(trace), *(f"Note: {note}" for note in notes(trace))]
     lines += ["", "Decisions (step, place, what was asked and seen)", *_table(decisions, (5, 0, 0))]
     if hidden:
         lines.append(f"  and {hidden} in the functions that it called")
-    lines += ["", "Messages (before, after, what became of it, step, place)", *_table(messages, (4, 4, 0, 5, 0, 0))]
+    lines += [
+        "",
+        "Messages (before, after, what became of it, step, place)",
+        *_table(messages, (4, 4, 0, 5, 0, 0)),
+    ]
     if not messages:
-        lines.append("  no candidate: the input stays as it was")
+        lines.append(f"  {no_messages(trace)}")
     lines += ["", "Checks", *(f"  {check}: {result}" for check, result in check_rows(trace))]
     return "\n".join(lines) + "\n"
 
 
 def _table(rows: list[Row], widths: tuple[int, ...]) -> list[str]:
-    """Return rows as lines. A width aligns numbers to the right, 0 aligns words to the left by the longest."""
+    """Return rows as lines. A width aligns numbers to the right; 0 aligns words to the left."""
     shown = rows[:MOST_ROWS]
     longest = [max(map(len, column)) for column in zip(*shown, strict=True)]
     lines = []

@@ -14,7 +14,8 @@ from ctxlab.tracer.assemble import FORMAT, assemble, sums
 from ctxlab.tracer.heap import Cell, Cells, expand
 from ctxlab.tracer.provenance import Fate
 from ctxlab.tracer.record import Outcome, Recording
-from ctxlab.tracer.values import describe, scalar_value
+from ctxlab.tracer.restore import value_of
+from ctxlab.tracer.values import describe
 
 
 @dataclass(frozen=True)
@@ -185,31 +186,15 @@ class Trace:
         rows = zip(sums(columns["step"]), sums(columns["frame"]), names, columns["value"], strict=True)
         cells = {name: cell for at, owner, name, cell in rows if at <= step and owner == frame}
         contents = self.moments().at(step)
-        return {name: self._value(cell, contents, {}) for name, cell in cells.items() if cell != "<unbound>"}
+        return {
+            name: value_of(cell, contents, self._data["strings"])
+            for name, cell in cells.items()
+            if cell != "<unbound>"
+        }
 
     def value(self, cell: Cell, step: int) -> Any:
         """Return the value of a cell at a stop. What is not data comes back as its label."""
-        return self._value(cell, self.moments().at(step), {})
-
-    def _value(self, cell: Cell, contents: dict[int, Cells], made: dict[int, Any]) -> Any:
-        if type(cell) is not int or cell % 2:
-            if isinstance(cell, (list, tuple)) and cell and cell[0] == "~":
-                return f"{cell[1]}…"
-            return scalar_value(cell, self._data["strings"])
-        number = cell // 2
-        if number in made:
-            return made[number]
-        kind, *cells = contents[number]
-        if kind == "d":
-            mapping: dict[Any, Any] = {}
-            made[number] = mapping
-            values = [self._value(item, contents, made) for item in cells]
-            mapping.update(zip(values[::2], values[1::2], strict=True))
-            return mapping
-        items: list[Any] = []
-        made[number] = items
-        items.extend(self._value(item, contents, made) for item in cells)
-        return {"l": list, "t": tuple, "s": set}[kind](items) if kind != "l" else items
+        return value_of(cell, self.moments().at(step), self._data["strings"])
 
 
 def _yes(truth: bool) -> str:

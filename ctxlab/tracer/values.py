@@ -8,6 +8,8 @@ from ctxlab.tracer.heap import Cell, Cells
 SHOWN_CHARS = 40
 SHOWN_ITEMS = 3
 
+ESCAPES = {"\n": "\\n", "\t": "\\t"}
+
 
 def message_value(nested: Any, strings: list[str]) -> Any:
     """Return the value of a message in the pool. What is not data stands as its label."""
@@ -45,7 +47,7 @@ def _key(value: Any) -> Any:
 
 
 def describe(cell: Cell, strings: list[str], contents: "dict[int, Cells] | Any") -> str:
-    """Return a value in the words of a sentence: numbers and short texts as they are, containers by their length.
+    """Return a value in the words of a sentence: numbers and short texts in full, containers by their length.
 
     `contents[number]` are the cells of a container.
     """
@@ -65,7 +67,8 @@ def describe(cell: Cell, strings: list[str], contents: "dict[int, Cells] | Any")
 def _container(held: Cells, strings: list[str]) -> str:
     """Return a short list of numbers and texts in full, any other container by its length."""
     kind, *cells = held
-    if kind != "d" and 0 < len(cells) <= SHOWN_ITEMS and not any(type(cell) is int and cell % 2 == 0 for cell in cells):
+    holds_containers = any(type(cell) is int and cell % 2 == 0 for cell in cells)
+    if kind != "d" and 0 < len(cells) <= SHOWN_ITEMS and not holds_containers:
         inner = ", ".join(describe(cell, strings, {}) for cell in cells)
         if len(inner) <= SHOWN_CHARS:
             return {"l": f"[{inner}]", "t": f"({inner})", "s": f"{{{inner}}}"}[kind]
@@ -74,7 +77,13 @@ def _container(held: Cells, strings: list[str]) -> str:
 
 
 def quoted(text: str, length: int) -> str:
-    """Return the start of a text of `length` characters in double quotes, with everything invisible escaped."""
-    shown = json.dumps(text[:SHOWN_CHARS], ensure_ascii=False)
-    shown = "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in shown)
+    """Return the start of a text of `length` characters in double quotes, with unseen characters escaped."""
+    shown = visible(json.dumps(text[:SHOWN_CHARS], ensure_ascii=False))
     return shown if length <= SHOWN_CHARS else f'{shown[:-1]}…" ({length} characters)'
+
+
+def visible(text: str) -> str:
+    """Return `text` on one line; characters that are not seen, or turn the text around, become escapes."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ESCAPES.get(char, f"\\u{ord(char):04x}") for char in text)

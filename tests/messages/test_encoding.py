@@ -46,8 +46,9 @@ def test_the_form_is_compact_and_keeps_every_character(value: Any, data: bytes) 
         {(1, 2): 3},
         object(),
         10**5000,
-    ]
-    + [itself(), nested(100_000)],
+        itself(),
+        nested(100_000),
+    ],
     ids=str.split("lone in_list nan inf set bytes tuple_key object huge_int itself deep"),
 )
 def test_what_has_no_utf8_json_form_is_no_history(value: Any) -> None:

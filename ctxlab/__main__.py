@@ -1,0 +1,7 @@
+"""`python -m ctxlab`: the command line."""
+
+import sys
+
+from ctxlab.cli import main
+
+sys.exit(main())

@@ -1,0 +1,211 @@
+"""The command line: list the scenarios, replay one of them as text, as JSON or as a page.
+
+What takes long to load is imported where it is used: `--help` answers at once, and Ctrl-C is caught while it
+loads.
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from typing import Any, NoReturn
+
+from ctxlab.errors import CtxlabError
+from ctxlab.reference import prepare_context, split_history, trim_results
+from ctxlab.reference.history import MAX_KEEP_RECENT, MIN_BUDGET
+
+DONE, ENDED_EARLY, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+
+EXIT_STATUS = """\
+exit status:
+  0    done; a refusal that was replayed is a result like any other
+  1    the replayed run ended early: with an exception, or at the step limit
+  2    input that cannot be used; one line on standard error says why
+  130  interrupted with Ctrl-C
+"""
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "split": split_history,
+    "trim": trim_results,
+    "prepare": prepare_context,
+}
+
+# The options that only one of the functions has a parameter for.
+ONLY_FOR = {"budget": "prepare", "max_chars": "trim"}
+
+
+class UsageError(CtxlabError):
+    """Arguments that cannot be used."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are one line, without the usage text that argparse puts before them."""
+
+    def print_help(self, file: Any = None) -> None:
+        """Print the help, to standard output like any other answer."""
+        if file is None:
+            _write(self.format_help())
+        else:
+            super().print_help(file)
+
+    def error(self, message: str) -> NoReturn:
+        """Raise UsageError."""
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line with `argv` (default: the process's arguments) and return the exit status."""
+    try:
+        status, text = _answer(argv)
+        _write(text)
+    except CtxlabError as error:
+        print("ctxlab:", *str(error).splitlines(), file=sys.stderr)
+        return UNUSABLE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def _answer(argv: list[str] | None) -> tuple[int, str]:
+    """Return the exit status, and the text for standard output."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    answer: Callable[[argparse.Namespace], tuple[int, str]] | None = arguments.answer
+    if answer is None:
+        parser.error("say list or replay")
+    return answer(arguments)
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="ctxlab",
+        description="Replay how a conversation's history is made smaller without being broken.",
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--version", dest="answer", action="store_const", const=_version, help="print the version"
+    )
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    _add_list(commands)
+    _add_replay(commands)
+    return parser
+
+
+def _add_list(commands: "argparse._SubParsersAction[Parser]") -> None:
+    text = "list the scenarios, each with its promise"
+    command = commands.add_parser("list", help=text, description=text, allow_abbrev=False)
+    command.add_argument("--json", action="store_true", help="print a JSON list of {name, promise}")
+    command.set_defaults(answer=_list)
+
+
+def _add_replay(commands: "argparse._SubParsersAction[Parser]") -> None:
+    text = "run a function on a scenario and print what it decided"
+    command = commands.add_parser(
+        "replay",
+        help=text,
+        description=text,
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "scenario", metavar="SCENARIO", help="the name of a scenario, or a path of a .yaml file"
+    )
+    command.add_argument("--function", choices=list(FUNCTIONS), default="prepare", help="default: prepare")
+    command.add_argument(
+        "--budget",
+        type=_whole_number(MIN_BUDGET),
+        metavar="N",
+        help=f"bytes that the history may have, {MIN_BUDGET} or more (prepare)",
+    )
+    command.add_argument(
+        "--keep-recent",
+        type=_whole_number(1, MAX_KEEP_RECENT),
+        metavar="N",
+        help=f"newest exchanges that stay as they are, 1 to {MAX_KEEP_RECENT}",
+    )
+    command.add_argument(
+        "--max-chars",
+        type=_whole_number(1),
+        metavar="N",
+        help="characters that an older result text may have, 1 or more (trim)",
+    )
+    command.add_argument("--html", metavar="FILE", help="also write a page that replays the run, offline")
+    form = command.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the trace as JSON instead")
+    form.add_argument(
+        "--calls", action="store_true", help="also print the decisions of the functions it called"
+    )
+    command.set_defaults(answer=_replay)
+
+
+def _whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return a reader of numbers in this range. The limits are those of the functions themselves."""
+    allowed = f"from {least} to {most}" if most else f"of {least} or more"
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most and number > most):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {allowed}")
+        return number
+
+    return read
+
+
+def _version(_arguments: argparse.Namespace) -> tuple[int, str]:
+    return DONE, f"ctxlab {version('ctxlab')}\n"
+
+
+def _list(arguments: argparse.Namespace) -> tuple[int, str]:
+    from ctxlab.scenarios import load_scenario, scenario_names
+
+    promises = {name: load_scenario(name).promise for name in scenario_names()}
+    if arguments.json:
+        return DONE, _json([{"name": name, "promise": promise} for name, promise in promises.items()])
+    width = max(map(len, promises), default=0)
+    return DONE, "".join(f"{name:{width}}  {promise}\n" for name, promise in promises.items())
+
+
+def _replay(arguments: argparse.Namespace) -> tuple[int, str]:
+    from ctxlab.tracer.run import trace
+
+    names = ("budget", "keep_recent", "max_chars")
+    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    for name, function in ONLY_FOR.items():
+        if name in given and function != arguments.function:
+            option = name.replace("_", "-")
+            raise UsageError(
+                f"{arguments.function} has no --{option}; leave it out, or say --function {function}"
+            )
+    run = trace(FUNCTIONS[arguments.function], scenario=arguments.scenario, **given)
+    if arguments.html is not None:
+        run.save_html(arguments.html)
+    status = DONE if run.outcome.kind in ("returned", "refused") else ENDED_EARLY
+    return status, _json(run.data) if arguments.json else run.text(arguments.calls)
+
+
+def _json(value: object) -> str:
+    # ASCII, so that it stays JSON whatever the encoding of standard output.
+    return json.dumps(value, separators=(",", ":")) + "\n"
+
+
+def _write(text: str) -> None:
+    """Write to standard output, whatever its encoding, and also when nobody reads to the end."""
+    if sys.stdout is None:
+        raise UsageError("standard output is closed")
+    encoding = sys.stdout.encoding
+    try:
+        sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # A reader such as `head` has what it wanted. Python flushes again at its end, and must not fail then.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        raise UsageError(f"standard output cannot be written ({error.strerror})") from error

@@ -1,0 +1,56 @@
+"""What the widget and the page hand to the player."""
+
+import json
+
+from ctxlab.player.payload import MOST_CHARS, payload
+from ctxlab.reference import prepare_context, split_history
+from ctxlab.tracer.run import trace
+from ctxlab.tracer.traces import Trace
+
+
+def test_heading_names_function_scenario_settings_and_stand_ins() -> None:
+    heading = payload(trace(prepare_context, scenario="summary", budget=1700))["heading"]
+    assert heading["function"] == "prepare_context"
+    assert heading["scenario"] == "summary"
+    assert heading["promise"].startswith("No single text is long")
+    assert dict(heading["settings"]) == {
+        "question": '"Check notes.txt. Ask before you delete a…" (48 characters)',
+        "budget": "1700",
+        "keep_recent": "1",
+    }
+    assert [name for name, _ in heading["stand_ins"]] == ["archive", "summarize"]
+
+
+def test_heading_without_a_scenario() -> None:
+    heading = payload(trace(split_history, [{"role": "user", "content": "hello"}], 2))["heading"]
+    assert (heading["scenario"], heading["promise"]) == ("", "")
+    assert heading["settings"] == [["keep_recent", "2"]]
+
+
+def test_a_long_text_is_shortened_and_its_length_kept(long_line_trace: Trace, long_line: str) -> None:
+    made = payload(long_line_trace)
+    whole = long_line_trace.data["strings"]
+    place = whole.index(long_line)
+    assert made["clipped"] == {str(place): len(long_line)}
+    assert made["trace"]["strings"][place] == long_line[:MOST_CHARS]
+    assert long_line_trace.data["strings"][place] == long_line, "the trace itself stays whole"
+    assert len(json.dumps(made)) < 100_000
+
+
+def test_a_text_at_the_limit_stays() -> None:
+    text = "x" * MOST_CHARS
+    made = payload(trace(split_history, [{"role": "user", "content": text}]))
+    assert made["clipped"] == {}
+    assert text in made["trace"]["strings"]
+
+
+def test_is_json_whatever_was_run(odd_trace: Trace) -> None:
+    made = payload(odd_trace)
+    assert json.loads(json.dumps(made, allow_nan=False))["trace"]["format"] == "ctxlab.trace/1"
+    assert len(made["cards"]) == len(made["trace"]["messages"])
+
+
+def test_a_large_history_stays_whole(large_trace: Trace) -> None:
+    made = payload(large_trace)
+    assert made["clipped"] == {}
+    assert len(made["cards"]) == 5001
