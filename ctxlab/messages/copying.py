@@ -23,12 +23,13 @@ def copied(value: T) -> T:
 
 
 def _copied(value: Any) -> Any:
+    # Most parts are texts and numbers. Looking at them here, not in a call for each, halves the time.
+    if isinstance(value, dict):
+        return {key: item if isinstance(item, IMMUTABLE) else _copied(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [item if isinstance(item, IMMUTABLE) else _copied(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(map(_copied, value))
     if isinstance(value, IMMUTABLE):
         return value
-    if isinstance(value, list):
-        return [_copied(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _copied(item) for key, item in value.items()}
-    if isinstance(value, tuple):
-        return tuple(_copied(item) for item in value)
     raise Refusal("not_a_history", f"it holds a value of type {type(value).__name__}, which JSON lacks")

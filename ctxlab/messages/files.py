@@ -1,0 +1,109 @@
+"""A history that a person brings along: a list, or a JSON or JSON-lines file."""
+
+import json
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+from ctxlab.errors import HistoryError, Refusal
+from ctxlab.messages.copying import copied
+from ctxlab.messages.encoding import compact_json
+
+MAX_FILE_BYTES = 50_000_000
+FORMS = "a file holds one JSON list of messages, or one message a line"
+
+
+def load_history(source: Any) -> list[dict[str, Any]]:
+    """Return the messages of a list (as a copy), or of the file that a path names.
+
+    A message is a dict with a text under "role". Whether the messages pair up is not looked at. Raises
+    HistoryError, which names the file, the line or message, and what to do.
+    """
+    if isinstance(source, (str, os.PathLike)):
+        path = Path(source)
+        return _checked(_parsed(_text(path), str(path)), str(path))
+    return _checked(source, "messages")
+
+
+def _text(path: Path) -> str:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise HistoryError(f"{path} is a directory; give the path of a .json or .jsonl file in it")
+        # Anything else, such as a pipe, could keep the reader waiting for ever.
+        if not stat.S_ISREG(mode):
+            raise HistoryError(f"{path} is not a regular file; give the path of a .json or .jsonl file")
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError as error:
+        raise HistoryError(f"there is no file {path}; check the path") from error
+    except (OSError, ValueError) as error:
+        raise HistoryError(
+            f"{str(path)!r} cannot be read ({error}); check the path and its permissions"
+        ) from error
+    if len(data) > MAX_FILE_BYTES:
+        raise HistoryError(f"{path} has over {MAX_FILE_BYTES} bytes; cut it between two exchanges first")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise HistoryError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from error
+
+
+def _parsed(text: str, file: str) -> Any:
+    """Return the one JSON value of the text, or a list of the values on its lines."""
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        if text.lstrip().startswith("["):
+            raise HistoryError(f"{file}, line {error.lineno}: not JSON: {error.msg}") from error
+        return _lines(text, file)
+    except (ValueError, RecursionError) as error:  # an int of too many digits, or nesting without an end
+        raise HistoryError(f"{file}: not usable as JSON: {error}") from error
+    # A JSON-lines file of one message.
+    return [value] if isinstance(value, dict) and "role" in value else value
+
+
+def _lines(text: str, file: str) -> list[Any]:
+    values = []
+    # JSON may hold the other line ends of Unicode inside a string, so only \n parts two lines.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                values.append(json.loads(line))
+            except json.JSONDecodeError as error:
+                raise HistoryError(f"{file}, line {number}: not JSON: {error.msg}; {FORMS}") from error
+            except (ValueError, RecursionError) as error:
+                raise HistoryError(f"{file}, line {number}: not usable as JSON: {error}") from error
+    return values
+
+
+def _keys(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, dict) else []
+
+
+def _checked(value: Any, name: str) -> list[dict[str, Any]]:
+    if not isinstance(value, list):
+        inside = (
+            "; its 'messages' may be what you mean" if isinstance(value, dict) and "messages" in value else ""
+        )
+        raise HistoryError(f"{name}: a history is a list of messages, not a {type(value).__name__}{inside}")
+    if not value:
+        raise HistoryError(f"{name}: the history is empty; it needs at least the question")
+    for index, message in enumerate(value):
+        if not isinstance(message, dict):
+            raise HistoryError(
+                f"{name}: message {index} is a {type(message).__name__}; "
+                'a message is a dict with "role" and "content"'
+            )
+        if not isinstance(message.get("role"), str):
+            raise HistoryError(
+                f'{name}: message {index} has no text under "role", such as "user" or "assistant"'
+            )
+        try:
+            compact_json(message)
+        except Refusal as refusal:
+            raise HistoryError(f"{name}: message {index} cannot be written as JSON: {refusal}") from refusal
+    messages: list[dict[str, Any]] = copied(value)
+    return messages
