@@ -2,8 +2,9 @@
 /**
  * The player: steps through one recorded run, forwards and backwards.
  *
- * One plain ES module in the shape that anywidget expects (`export default { render }`). Python computed every
- * figure; this file only looks things up and draws them. It has these parts, each using only the ones before it:
+ * One plain ES module in the shape that anywidget expects (`export default { render }`). Python computed
+ * every figure; this file only looks things up and draws them. It has these parts, each using only the ones
+ * before it:
  *
  *   1. Text            what a reader may see of any string, however hostile
  *   2. Index           one pass over the trace, so that each question about a step is a binary search
@@ -22,18 +23,23 @@
  */
 
 /**
- * @typedef {null | boolean | number | string | any[]} Cell  a recorded value, see "Cells" in the trace's schema
+ * @typedef {null | boolean | number | string | any[]} Cell  a recorded value, see "Cells" in the trace's
+ *   schema
  * @typedef {[event: string, source: number, line: number, site: number]} Place
- * @typedef {{ source: string, pieces: (string | number)[] }} Part
- * @typedef {{ function: number, line: number, source: string, question: string, yes: string, no: string, parts: Part[] }} Site
+ * @typedef {{ source: string, pieces: (string | number)[], compare: boolean }} Part
+ * @typedef {{ function: number, line: number, source: string, question: string, yes: string, no: string,
+ *   parts: Part[] }} Site
  * @typedef {{ name: string, file: string, first_line: number, text: string, labels: [number, string][],
  *             lines: Record<string, string> }} Source
  * @typedef {{ message: number, fate: string, step: number, from: number | null, to: number | null }} Fate
- * @typedef {[step: number, which: number, at: number, removed: number, added: number[], bytes: number, open: number,
+ * @typedef {[step: number, which: number, at: number, removed: number, added: number[], bytes: number,
+ *   open: number,
  *            orphans: number]} Splice
- * @typedef {{ format: string, function: string, scenario: { name: string, promise: string } | null, sources: Source[],
+ * @typedef {{ format: string, function: string, scenario: { name: string, promise: string } | null,
+ *   sources: Source[],
  *   strings: string[], messages: Cell[], sites: Site[], places: Place[],
- *   steps: { place: number[], turns: [number, number][] }, frames: [number, number][],
+ *   steps: { place: number[], turns: [number, number][] }, frames: [source: number, depth: number, name:
+ *   string][],
  *   variables: { step: number[], frame: number[], name: number[], value: Cell[] },
  *   heap: { step: number[], object: number[], cells: (number | any[])[] },
  *   decisions: { outcome: number[], values: Cell[][] }, calls: [number, number, string, Cell[], Cell][],
@@ -44,18 +50,23 @@
  *   notes: string[] }} Trace
  * @typedef {{ role: string, kind: string, ids: string[], calls: string[], results: string[], error: boolean,
  *             chars: number, bytes: number, tokens: number | null, preview: string }} Card
- * @typedef {{ function: string, scenario: string | null, promise: string | null, settings: [string, string][],
+ * @typedef {{ function: string, scenario: string | null, promise: string | null, settings: [string,
+ *   string][],
  *             stand_ins: [string, string][] }} Heading
  */
 
 const FORMAT = "ctxlab.trace/1";
+/** What the first cell of a container says it is. @type {Record<string, string>} */
+const KINDS = { d: "dict", l: "list", t: "tuple", s: "set" };
 const UNBOUND = "<unbound>";
+/** Names under which a trace keeps what a call gave back. They are no variables of the function. */
+const RESULTS = { return: "returned", raise: "raised" };
 const ACTIVE = 0;
 const CANDIDATE = 1;
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 1. Text
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 const GROUPED = new Intl.NumberFormat("en-US");
 
@@ -66,11 +77,15 @@ const grouped = (n) => GROUPED.format(n);
 const counted = (n, noun) => `${grouped(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 /**
- * Characters that change how a line reads without being seen: controls, bidi overrides, zero-width spaces, tags, lone
- * surrogates. Joiners (U+200C, U+200D) stay: Persian, Hindi and emoji are written with them.
+ * Characters that change how a line reads without being seen: controls, bidi overrides, zero-width spaces,
+ * tags, lone surrogates. Joiners (U+200C, U+200D) stay: Persian, Hindi and emoji are written with them.
  */
-const UNSEEN =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
+const UNSEEN = new RegExp(
+  "[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f" +
+    "\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0e\\ufeff\\uffa0\\ufff9-\\ufffb\\ud800-\\udfff" +
+    "\\u{e0000}-\\u{e007f}]",
+  "gu",
+);
 
 /** @param {string} character */
 const codePoint = (character) =>
@@ -104,12 +119,21 @@ function characters(text) {
 
 /** The first characters of a text, never half of one. @param {string} text @param {number} limit */
 function head(text, limit) {
-  return text.length <= limit ? text : Array.from(text.slice(0, 2 * limit)).slice(0, limit).join("");
+  return text.length <= limit
+    ? text
+    : Array.from(text.slice(0, 2 * limit))
+        .slice(0, limit)
+        .join("");
 }
 
+/**
+ * What Python's str.isprintable calls unprintable: all but letters, marks, numbers, signs and the plain
+ * space.
+ */
+const UNPRINTABLE = /(?! )[\p{C}\p{Z}]/gu;
+
 /** @param {string} character */
-const escaped = (character) =>
-  character === "\n" ? "\\n" : "\\u" + character.charCodeAt(0).toString(16).padStart(4, "0");
+const escaped = (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
 
 /**
  * A string as a value in a sentence: in double quotes, on one line, cut with its length.
@@ -118,28 +142,35 @@ const escaped = (character) =>
  * @param {number} limit
  */
 function quoted(text, length, limit) {
-  const shown = head(text, limit).replace(/[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/gu, escaped);
-  return length > limit ? `"${shown}…" (${length} characters)` : `"${shown}"`;
+  const shown = JSON.stringify(head(text, limit)).replace(UNPRINTABLE, escaped);
+  return length > limit ? `${shown.slice(0, -1)}…" (${length} characters)` : shown;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 2. Index
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 const SPLICES_PER_CHECKPOINT = 64;
 
 /**
- * @typedef {{ step: Int32Array, rows: Splice[], checkpoints: number[][], last: { version: number, messages: number[] } }} Track
- *   one history over time: version v is the state after its first v splices
+ * @typedef {{ step: Int32Array, rows: Splice[], checkpoints: number[][], recent: { version: number,
+ *   messages: number[] }[] }} Track
+ *   one history over time: version v is the state after its first v splices; `recent` keeps the two asked for
+ *   last
  * @typedef {{ step: Int32Array, object: Int32Array, cells: (number | any[])[], versions: number[][],
  *             holders: number[][] }} Heap
- *   parallel columns; versions[o] lists the rows that wrote object o, holders[o] the objects that ever held it
- * @typedef {{ byFrom: Map<number, Fate>, byTo: Map<number, Fate>, byMessage: Map<number, Fate>, into: Map<number, Fate[]>,
+ *   parallel columns; versions[o] lists the rows that wrote object o, holders[o] the objects that ever held
+ *   it
+ * @typedef {{ byFrom: Map<number, Fate>, byTo: Map<number, Fate>, byMessage: Map<number, Fate>, into:
+ *   Map<number, Fate[]>,
  *             input: number[], final: number[] }} Fates
- * @typedef {{ trace: Trace, clipped: Record<string, number>, length: number, place: Int32Array, frame: Int32Array,
- *   firstStep: Int32Array, caller: Int32Array, decisionSteps: Int32Array, changeSteps: Int32Array, callSteps: Int32Array,
+ * @typedef {{ trace: Trace, clipped: Record<string, number>, length: number, place: Int32Array, frame:
+ *   Int32Array,
+ *   firstStep: Int32Array, caller: Int32Array, decisionSteps: Int32Array, changeSteps: Int32Array, callSteps:
+ *   Int32Array,
  *   runsOfSite: number[][], firstRun: Map<number, number>[], variables: Map<number, Map<number, number[]>>,
- *   variableStep: Int32Array, heap: Heap, tracks: [Track, Track], fates: Fates, containers: Map<number, any[][]> }} Index
+ *   variableStep: Int32Array, heap: Heap, tracks: [Track, Track], fates: Fates, containers: Map<number,
+ *   any[][]> }} Index
  */
 
 /** How many entries of a sorted list are <= value. @param {ArrayLike<number>} sorted @param {number} value */
@@ -154,7 +185,12 @@ function upTo(sorted, value) {
   return low;
 }
 
-/** As upTo, for row numbers whose steps are sorted. @param {number[]} rows @param {Int32Array} stepOf @param {number} step */
+/**
+ * As upTo, for row numbers whose steps are sorted.
+ * @param {number[]} rows
+ * @param {Int32Array} stepOf
+ * @param {number} step
+ */
 function rowsUpTo(rows, stepOf, step) {
   let low = 0;
   let high = rows.length;
@@ -178,13 +214,14 @@ function runningSum(deltas) {
 const sortedDistinct = (numbers) => Int32Array.from(new Set(numbers)).sort();
 
 /** @param {unknown} cell @returns {cell is any[]} */
-const isNested = (cell) => Array.isArray(cell) && cell.length > 0 && ["d", "l", "t", "s"].includes(cell[0]);
+const isNested = (cell) => Array.isArray(cell) && cell.length > 0 && Object.hasOwn(KINDS, cell[0]);
 
 /** @param {unknown} cell @returns {cell is number} */
 const isObject = (cell) => typeof cell === "number" && cell % 2 === 0;
 
 /**
- * The containers of a pool message in depth-first preorder, each with its children as cells relative to object 0.
+ * The containers of a pool message in depth-first preorder, each with its children as cells relative to
+ * object 0.
  * @param {Cell} message
  * @returns {any[][]}
  */
@@ -206,13 +243,15 @@ function containersOf(message) {
 /** @param {[number, number][]} turns @param {number} length */
 function framesOfSteps(turns, length) {
   const frame = new Int32Array(length);
-  turns.forEach(([step, number], i) => frame.fill(number, step, i + 1 < turns.length ? turns[i + 1][0] : length));
+  turns.forEach(([step, number], i) =>
+    frame.fill(number, step, i + 1 < turns.length ? turns[i + 1][0] : length),
+  );
   return frame;
 }
 
 /**
  * The step at which each frame begins, and the frame that was running just before it.
- * @param {Int32Array} frame @param {[number, number][]} frames
+ * @param {Int32Array} frame @param {Trace["frames"]} frames
  */
 function framesInTime(frame, frames) {
   const firstStep = new Int32Array(frames.length).fill(-1);
@@ -276,11 +315,13 @@ function indexHeap(columns, containers) {
     if (typeof cells === "number") {
       containers(cells).forEach((container, offset) => {
         written(own + offset, row);
-        for (const child of container) if (child?.object !== undefined) held(own + child.object, own + offset);
+        for (const child of container)
+          if (child?.object !== undefined) held(own + child.object, own + offset);
       });
     } else {
       written(own, row);
-      for (let i = cells[0] === "+" ? 2 : 1; i < cells.length; i++) if (isObject(cells[i])) held(cells[i] / 2, own);
+      for (let i = isNested(cells) ? 1 : 2; i < cells.length; i++)
+        if (isObject(cells[i])) held(cells[i] / 2, own);
     }
   }
   return { step, object, cells: columns.cells, versions, holders, mutations };
@@ -299,7 +340,7 @@ function indexTrack(rows) {
     messages = spliced(messages, row);
     if ((i + 1) % SPLICES_PER_CHECKPOINT === 0) checkpoints.push(messages);
   });
-  return { step: Int32Array.from(rows, (row) => row[0]), rows, checkpoints, last: { version: 0, messages: [] } };
+  return { step: Int32Array.from(rows, (row) => row[0]), rows, checkpoints, recent: [] };
 }
 
 /** @param {Trace} trace @param {[Track, Track]} tracks @returns {Fates} */
@@ -351,12 +392,16 @@ export function buildIndex(trace, clipped = {}) {
 
   const containers = /** @type {Map<number, any[][]>} */ (new Map());
   const variables = indexVariables(trace.variables);
-  const { mutations, ...heap } = indexHeap(trace.heap, (message) => messageContainers(trace, containers, message));
+  const { mutations, ...heap } = indexHeap(trace.heap, (message) =>
+    messageContainers(trace, containers, message),
+  );
   const tracks = /** @type {[Track, Track]} */ (
     [ACTIVE, CANDIDATE].map((which) => indexTrack(trace.histories.filter((row) => row[1] === which)))
   );
   const firstStepWithHistory = tracks[ACTIVE].step[0] ?? -1;
-  const changes = mutations.concat(trace.histories.map((row) => row[0])).filter((step) => step > firstStepWithHistory);
+  const changes = mutations
+    .concat(trace.histories.map((row) => row[0]))
+    .filter((step) => step > firstStepWithHistory);
   return {
     trace,
     clipped,
@@ -378,9 +423,9 @@ export function buildIndex(trace, clipped = {}) {
   };
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 3. State
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /** @param {Trace} trace @param {Map<number, any[][]>} known @param {number} message */
 function messageContainers(trace, known, message) {
@@ -402,12 +447,23 @@ export function stackAt(index, step) {
   return stack;
 }
 
-/** How many versions the object has up to a step. @param {Index} index @param {number} object @param {number} step */
+/**
+ * How many versions the object has up to a step.
+ * @param {Index} index
+ * @param {number} object
+ * @param {number} step
+ */
 function versionCount(index, object, step) {
   return rowsUpTo(index.heap.versions[object] ?? [], index.heap.step, step);
 }
 
-/** An object's cells as a row wrote them. @param {Index} index @param {number} row @param {number} object @returns {any[]} */
+/**
+ * An object's cells as a row wrote them.
+ * @param {Index} index
+ * @param {number} row
+ * @param {number} object
+ * @returns {any[]}
+ */
 function cellsOfRow(index, row, object) {
   const cells = index.heap.cells[row];
   if (typeof cells !== "number") return cells;
@@ -417,28 +473,53 @@ function cellsOfRow(index, row, object) {
 }
 
 /**
- * What an object holds at a step: its kind, then its cells. Null when it is not known yet.
+ * What an object holds at a step: its kind, then its cells. An object that is not known yet is taken as it
+ * first was.
  * @param {Index} index @param {number} object @param {number} step
- * @returns {any[] | null}
+ * @returns {any[]}
  */
 export function cellsAt(index, object, step) {
-  const rows = index.heap.versions[object];
-  const grown = [];
-  for (let version = versionCount(index, object, step) - 1; version >= 0; version--) {
+  const rows = index.heap.versions[object] ?? [];
+  /** @type {any[][]} */
+  const changes = [];
+  for (
+    let version = Math.max(1, versionCount(index, object, step)) - 1;
+    version >= 0 && version < rows.length;
+    version--
+  ) {
     const cells = cellsOfRow(index, rows[version], object);
-    if (cells[0] !== "+") return cells.concat(...grown.reverse());
-    grown.push(cells.slice(2));
+    if (isNested(cells)) return changes.reduceRight(changedCells, cells.slice());
+    changes.push(cells);
   }
-  return null;
+  return ["l"];
 }
 
-/** An object's kind and number of items at a step. @param {Index} index @param {number} object @param {number} step */
+/** A list's cells after one more change; the list is altered. @param {any[]} cells @param {any[]} change */
+function changedCells(cells, change) {
+  if (change[0] === "+") for (let i = 2; i < change.length; i++) cells.push(change[i]);
+  else cells[1 + change[1]] = change[2];
+  return cells;
+}
+
+/**
+ * An object's kind and number of items at a step.
+ * @param {Index} index
+ * @param {number} object
+ * @param {number} step
+ */
 function sizeAt(index, object, step) {
-  const version = versionCount(index, object, step) - 1;
-  if (version < 0) return { kind: "l", size: 0 };
-  const cells = cellsOfRow(index, index.heap.versions[object][version], object);
-  if (cells[0] === "+") return { kind: "l", size: cells[1] + cells.length - 2 };
-  return { kind: cells[0], size: cells[0] === "d" ? (cells.length - 1) / 2 : cells.length - 1 };
+  const rows = index.heap.versions[object] ?? [];
+  for (
+    let version = Math.max(1, versionCount(index, object, step)) - 1;
+    version >= 0 && version < rows.length;
+    version--
+  ) {
+    const cells = cellsOfRow(index, rows[version], object);
+    if (cells[0] === "+") return { kind: "l", size: cells[1] + cells.length - 2 };
+    if (cells[0] !== "=")
+      return { kind: cells[0], size: cells[0] === "d" ? (cells.length - 1) / 2 : cells.length - 1 };
+  }
+  return { kind: "l", size: 0 };
 }
 
 /**
@@ -453,13 +534,15 @@ export function variablesAt(index, frame, step) {
     if (count === 0) continue;
     const row = rows[count - 1];
     const value = index.trace.variables.value[row];
-    if (value !== UNBOUND) found.push({ name: index.trace.strings[name], value, since: index.variableStep[row] });
+    if (value !== UNBOUND)
+      found.push({ name: index.trace.strings[name], value, since: index.variableStep[row] });
   }
   return found;
 }
 
 /**
- * The objects that are different after the change that a step shows, and all that hold one of them, however deep.
+ * The objects that are different after the change that a step shows, and all that hold one of them, however
+ * deep.
  * @param {Index} index @param {number} step
  */
 export function changedObjects(index, step) {
@@ -474,7 +557,7 @@ export function changedObjects(index, step) {
     if (changed.has(object)) continue;
     changed.add(object);
     for (const holder of heap.holders[object] ?? []) {
-      if (!changed.has(holder) && cellsAt(index, holder, step)?.includes(2 * object)) pending.push(holder);
+      if (!changed.has(holder) && cellsAt(index, holder, step).includes(2 * object)) pending.push(holder);
     }
   }
   return changed;
@@ -484,11 +567,16 @@ export function changedObjects(index, step) {
  * Whether a variable has another value, or its value another content, than one step before.
  * @param {{ value: Cell, since: number }} variable @param {Set<number>} changed @param {number} step
  */
-const hasChanged = ({ value, since }, changed, step) => since === step || (isObject(value) && changed.has(value / 2));
+const hasChanged = ({ value, since }, changed, step) =>
+  since === step || (isObject(value) && changed.has(value / 2));
 
 /**
  * The nearest other step at which a variable of a frame changes.
- * @param {Index} index @param {number} frame @param {string} name @param {number} step @param {1 | -1} direction
+ * @param {Index} index
+ * @param {number} frame
+ * @param {string} name
+ * @param {number} step
+ * @param {1 | -1} direction
  */
 export function variableChange(index, frame, name, step, direction) {
   const { heap, variableStep } = index;
@@ -500,7 +588,8 @@ export function variableChange(index, frame, name, step, direction) {
   for (let i = first; i >= 0 && i < steps.length; i += direction) {
     if (rebound.has(steps[i])) return steps[i];
     const variable = variablesAt(index, frame, steps[i]).find((candidate) => candidate.name === name);
-    if (variable && isObject(variable.value) && changedObjects(index, steps[i]).has(variable.value / 2)) return steps[i];
+    if (variable && isObject(variable.value) && changedObjects(index, steps[i]).has(variable.value / 2))
+      return steps[i];
   }
   return -1;
 }
@@ -511,12 +600,16 @@ export function variableChange(index, frame, name, step, direction) {
  * @returns {number[]}
  */
 function historyOf(track, version) {
+  const known = track.recent.find((entry) => entry.version === version);
+  if (known) return known.messages;
   const checkpoint = Math.floor(version / SPLICES_PER_CHECKPOINT);
   let from = checkpoint * SPLICES_PER_CHECKPOINT;
   let messages = track.checkpoints[checkpoint];
-  if (track.last.version >= from && track.last.version <= version) ({ version: from, messages } = track.last);
+  for (const entry of track.recent) {
+    if (entry.version < version && entry.version > from) ({ version: from, messages } = entry);
+  }
   for (; from < version; from++) messages = spliced(messages, track.rows[from]);
-  track.last = { version, messages };
+  track.recent = [{ version, messages }, ...track.recent.slice(0, 1)];
   return messages;
 }
 
@@ -533,32 +626,43 @@ export function historyAt(index, which, step) {
 
 /**
  * What became of a message of a history, as far as it is true at a step.
- * `state` is "none" (nothing became of it in this run), "undecided" (later), "now" (the current line does it) or "done".
- * @param {Index} index @param {number} which @param {number} position @param {number} message @param {number} step
+ * `state` is "none" (nothing became of it in this run), "undecided" (later), "now" (the current line does it)
+ * or "done".
+ * @param {Index} index
+ * @param {number} which
+ * @param {number} position
+ * @param {number} message
+ * @param {number} step
  * @returns {{ state: "none" | "undecided" | "now" | "done", fate: Fate | null }}
  */
 export function fateAt(index, which, position, message, step) {
   const { byFrom, byTo, byMessage, input, final } = index.fates;
   const fate =
     which === ACTIVE
-      ? input[position] === message ? byFrom.get(position) : undefined
-      : final[position] === message ? byTo.get(position) : byMessage.get(message);
+      ? input[position] === message
+        ? byFrom.get(position)
+        : undefined
+      : final[position] === message
+        ? byTo.get(position)
+        : byMessage.get(message);
   if (!fate) return { state: index.trace.provenance.length ? "undecided" : "none", fate: null };
   if (step > fate.step || step === index.length - 1) return { state: "done", fate };
   return { state: step === fate.step ? "now" : "undecided", fate };
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 4. Words
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 const CHARACTERS_OF_A_VALUE = 40;
-/** @type {Record<string, string>} */
-const KINDS = { d: "dict", l: "list", t: "tuple", s: "set" };
+const ITEMS_OF_A_VALUE = 3;
 
 /**
  * A value in a few words, the same as in the trace's other faces.
- * @param {Index} index @param {Cell} cell @param {number} step @param {number} [limit] characters of a string to show
+ * @param {Index} index
+ * @param {Cell} cell
+ * @param {number} step
+ * @param {number} [limit] characters of a string to show
  * @returns {string}
  */
 export function describe(index, cell, step, limit = CHARACTERS_OF_A_VALUE) {
@@ -566,49 +670,72 @@ export function describe(index, cell, step, limit = CHARACTERS_OF_A_VALUE) {
   if (cell === true) return "True";
   if (cell === false) return "False";
   if (typeof cell === "string") return cell;
-  if (isObject(cell)) {
-    const { kind, size } = sizeAt(index, cell / 2, step);
-    return `a ${KINDS[kind]} of ${size}`;
-  }
+  if (isObject(cell)) return describeContainer(index, cell / 2, step);
   if (typeof cell === "number") {
     const number = (cell - 1) / 2;
     const text = index.trace.strings[number];
     return quoted(text, index.clipped[number] ?? characters(text), limit);
   }
-  if (cell.length === 0) return "(not evaluated)";
-  if (cell.length === 1) return String(cell[0]);
-  return quoted(cell[1], cell[2], limit);
+  if (cell[0] === "~") return quoted(cell[1], cell[2], limit);
+  return String(cell[0] === "#" ? cell[1] : cell[0]);
+}
+
+/**
+ * A few numbers and texts in full, anything else by its length.
+ * @param {Index} index
+ * @param {number} object
+ * @param {number} step
+ */
+function describeContainer(index, object, step) {
+  const { kind, size } = sizeAt(index, object, step);
+  if (kind !== "d" && size > 0 && size <= ITEMS_OF_A_VALUE) {
+    const cells = cellsAt(index, object, step).slice(1);
+    const items = cells.some(isObject) ? "" : cells.map((cell) => describe(index, cell, step)).join(", ");
+    if (items && characters(items) <= CHARACTERS_OF_A_VALUE)
+      return kind === "l" ? `[${items}]` : kind === "t" ? `(${items})` : `{${items}}`;
+  }
+  return `a ${KINDS[kind]} of ${size}`;
 }
 
 /** @param {unknown} truth */
 const yesNo = (truth) => (truth ? "yes" : "no");
 
-/** How many operands a part has. @param {Part} part */
-const slotsOf = (part) => 1 + Math.max(-1, ...part.pieces.filter((piece) => typeof piece === "number"));
+/**
+ * One part of a condition with the values that it saw.
+ * @param {Index} index @param {Part} part @param {Cell} truth @param {Cell[]} operands @param {number} step
+ */
+function partText(index, part, truth, operands, step) {
+  if (Array.isArray(truth)) return `${part.source} (skipped)`;
+  const seen = operands.map((cell) =>
+    Array.isArray(cell) && cell.length === 0 ? "(skipped)" : describe(index, cell, step),
+  );
+  return part.pieces.map((piece) => (typeof piece === "number" ? seen[piece] : piece)).join("");
+}
 
 /**
  * A decision of the run, taken apart: the author's question, the values it saw, its answer and what follows.
+ * `link` joins values and answer: the answer to a single comparison belongs to it, any other stands apart.
  * @param {Index} index @param {number} number counts the decisions of the run
  */
 export function decisionParts(index, number) {
   const step = index.decisionSteps[number];
   const site = index.trace.sites[placeAt(index, step)[3]];
   const values = index.trace.decisions.values[number];
-  const outcome = index.trace.decisions.outcome[number];
+  const outcome = Boolean(index.trace.decisions.outcome[number]);
+  const simple = site.parts.length === 1 && site.parts[0].compare && values[0] === outcome;
   let next = 0;
   const saw = site.parts.map((part) => {
-    const truth = values[next];
-    const operands = values.slice(next + 1, next + 1 + slotsOf(part));
-    next += 1 + operands.length;
-    if (Array.isArray(truth)) return `${part.source} (skipped)`;
-    const text = part.pieces.map((piece) => (typeof piece === "number" ? describe(index, operands[piece], step) : piece)).join("");
-    return site.parts.length > 1 ? `${text} (${yesNo(truth)})` : text;
+    const truth = values[next++];
+    const operands = part.pieces.filter((piece) => typeof piece === "number").map(() => values[next++]);
+    const text = partText(index, part, truth, operands, step);
+    return part.compare && !simple && !Array.isArray(truth) ? `${text} is ${yesNo(truth)}` : text;
   });
   return {
     step,
     site,
     question: site.question,
     saw: saw.join("; "),
+    link: simple ? " is " : ": ",
     answer: yesNo(outcome),
     consequence: outcome ? site.yes : site.no,
   };
@@ -616,8 +743,8 @@ export function decisionParts(index, number) {
 
 /** A decision as one sentence. @param {Index} index @param {number} number */
 export function sentence(index, number) {
-  const { question, saw, answer, consequence } = decisionParts(index, number);
-  return [question, `${saw} is ${answer}.`, consequence].filter(Boolean).join(" ");
+  const { question, saw, link, answer, consequence } = decisionParts(index, number);
+  return [question, `${saw}${link}${answer}.`, consequence].filter(Boolean).join(" ");
 }
 
 /** The number of the decision that a step is, or -1. @param {Index} index @param {number} step */
@@ -644,15 +771,29 @@ export function stepSentence(index, step) {
   const number = decisionAt(index, step);
   if (number >= 0) return sentence(index, number);
   const [event, sourceNumber, line] = placeAt(index, step);
-  const source = index.trace.sources[sourceNumber];
-  if (event === "call") return `${source.name} begins.`;
-  if (event === "return") return `${source.name} returns.`;
-  if (event === "raise") return `${source.name} raises.`;
-  return source.lines[line] ?? "";
+  const frame = index.frame[step];
+  const name = index.trace.frames[frame][2];
+  const values = variablesAt(index, frame, step);
+  const result = values.find((variable) => variable.name === event);
+  if (event === "call")
+    return `${name} begins${values.length ? ` with ${valueList(index, values, step)}` : ""}.`;
+  if (event === "return") return `${name} returns${result ? ` ${describe(index, result.value, step)}` : ""}.`;
+  if (event === "raise") return `${name} raises${result ? ` ${describe(index, result.value, step)}` : ""}.`;
+  return index.trace.sources[sourceNumber].lines[line] ?? "";
 }
 
 /**
- * Why something happened at a step: the decision that controls its line, else the author's comment on the line.
+ * "receipt = "a", older = a list of 2".
+ * @param {Index} index
+ * @param {{ name: string, value: Cell }[]} variables
+ * @param {number} step
+ */
+const valueList = (index, variables, step) =>
+  variables.map(({ name, value }) => `${name} = ${describe(index, value, step)}`).join(", ");
+
+/**
+ * Why something happened at a step: the decision that controls its line, else the author's comment on the
+ * line.
  * @param {Index} index @param {number} step
  */
 export function why(index, step) {
@@ -673,13 +814,13 @@ export function stepValueText(index, step) {
   const number = decisionAt(index, step);
   const where = `step ${step + 1} of ${index.length}, line ${line}`;
   if (number < 0) return event === "line" ? where : `${where}: ${stepSentence(index, step)}`;
-  const { saw, answer } = decisionParts(index, number);
-  return `${where}: ${saw} is ${answer}`;
+  const { saw, link, answer } = decisionParts(index, number);
+  return `${where}: ${saw}${link}${answer}`;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 5. Moves
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /** The first entry after a step, or -1. @param {Int32Array} sorted @param {number} step */
 const following = (sorted, step) => sorted[upTo(sorted, step)] ?? -1;
@@ -687,7 +828,13 @@ const following = (sorted, step) => sorted[upTo(sorted, step)] ?? -1;
 /** The last entry before a step, or -1. @param {Int32Array} sorted @param {number} step */
 const preceding = (sorted, step) => sorted[upTo(sorted, step - 1) - 1] ?? -1;
 
-/** The nearest step in a direction whose call depth is at most `depth`, or -1. @param {Index} index @param {number} step @param {number} depth @param {1 | -1} direction */
+/**
+ * The nearest step in a direction whose call depth is at most `depth`, or -1.
+ * @param {Index} index
+ * @param {number} step
+ * @param {number} depth
+ * @param {1 | -1} direction
+ */
 function stepAtDepth(index, step, depth, direction) {
   for (let at = step + direction; at >= 0 && at < index.length; at += direction) {
     if (depthAt(index, at) <= depth) return at;
@@ -718,7 +865,10 @@ export const MOVES = {
   step: (index, step) => (step + 1 < index.length ? step + 1 : -1),
   over: (index, step) => stepAtDepth(index, step, depthAt(index, step), 1),
   overBack: (index, step) => stepAtDepth(index, step, depthAt(index, step), -1),
-  out: (index, step) => (depthAt(index, step) > 0 ? stepAtDepth(index, step, depthAt(index, step) - 1, 1) : MOVES.end(index, step, index.changeSteps)),
+  out: (index, step) =>
+    depthAt(index, step) > 0
+      ? stepAtDepth(index, step, depthAt(index, step) - 1, 1)
+      : MOVES.end(index, step, index.changeSteps),
   end: (index, step) => (step < index.length - 1 ? index.length - 1 : -1),
   previousDecision: (index, step) => preceding(index.decisionSteps, step),
   nextDecision: (index, step) => following(index.decisionSteps, step),
@@ -728,14 +878,15 @@ export const MOVES = {
   nextBreakpoint: (_, step, breaks) => following(breaks, step),
 };
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 6. Histories
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /**
  * Which cuts of a history are legal. A cut is illegal if a call before it has its result after it.
  * @param {Pick<Card, "calls" | "results">[]} cards
- * @returns {string[][]} entry c: the ids that a cut before message c would split; empty where the cut is legal
+ * @returns {string[][]} entry c: the ids that a cut before message c would split; empty where the cut is
+ *   legal
  */
 export function splitIds(cards) {
   /** @type {Map<string, number>} */
@@ -763,8 +914,8 @@ export function splitIds(cards) {
 const NO_IDS = [];
 
 /**
- * Pairs the messages of the active history with those of the candidate: equal ones in order, then ones with the same
- * role and ids, then what the run's provenance says.
+ * Pairs the messages of the active history with those of the candidate: equal ones in order, then ones with
+ * the same role and ids, then what the run's provenance says.
  * @param {Index} index @param {Card[]} cards @param {number[]} active @param {number[]} candidate
  * @returns {Int32Array} for each active position the candidate's position, or -1
  */
@@ -795,7 +946,9 @@ function matchMessages(index, cards, active, candidate) {
     }
   };
   pairBy((message) => message);
-  pairBy((message) => (cards[message].ids.length ? `${cards[message].role} ${cards[message].ids.join(" ")}` : null));
+  pairBy((message) =>
+    cards[message].ids.length ? `${cards[message].role} ${cards[message].ids.join(" ")}` : null,
+  );
   const { byFrom, input, final } = index.fates;
   for (let i = 0; i < active.length; i++) {
     const fate = match[i] < 0 && input[i] === active[i] ? byFrom.get(i) : undefined;
@@ -813,8 +966,14 @@ function matchMessages(index, cards, active, candidate) {
  */
 export function alignedRows(match, lengthOfCandidate) {
   const most = match.length + lengthOfCandidate;
-  const itemAt = /** @type {[Int32Array, Int32Array]} */ ([new Int32Array(most).fill(-1), new Int32Array(most).fill(-1)]);
-  const rowOf = /** @type {[Int32Array, Int32Array]} */ ([new Int32Array(match.length), new Int32Array(lengthOfCandidate)]);
+  const itemAt = /** @type {[Int32Array, Int32Array]} */ ([
+    new Int32Array(most).fill(-1),
+    new Int32Array(most).fill(-1),
+  ]);
+  const rowOf = /** @type {[Int32Array, Int32Array]} */ ([
+    new Int32Array(match.length),
+    new Int32Array(lengthOfCandidate),
+  ]);
   let rows = 0;
   let left = 0;
   let right = 0;
@@ -835,20 +994,17 @@ export function alignedRows(match, lengthOfCandidate) {
 }
 
 /**
- * What each active message became: pairs of positions, several into one where they were summarised.
+ * Where each active message went: the position in the candidate of what it became, or -1. Several go into one
+ * summary.
  * @param {Index} index @param {number[]} active @param {number[]} candidate @param {Int32Array} match
- * @returns {[from: number, to: number][]}
  */
-function joins(index, active, candidate, match) {
+function destinations(index, active, candidate, match) {
   const { byFrom, input, final } = index.fates;
-  /** @type {[number, number][]} */
-  const found = [];
-  for (let i = 0; i < active.length; i++) {
-    const fate = match[i] < 0 && input[i] === active[i] ? byFrom.get(i) : undefined;
-    if (match[i] >= 0) found.push([i, match[i]]);
-    else if (fate && fate.to !== null && candidate[fate.to] === final[fate.to]) found.push([i, fate.to]);
-  }
-  return found;
+  return match.map((to, i) => {
+    if (to >= 0 || input[i] !== active[i]) return to;
+    const fate = byFrom.get(i);
+    return fate && fate.to !== null && candidate[fate.to] === final[fate.to] ? fate.to : -1;
+  });
 }
 
 /** The strings of a pool message with where each stands. @param {Index} index @param {number} message */
@@ -875,21 +1031,35 @@ export function textsOf(index, message) {
 
 /** A plain value as text: strings without quotes. @param {Index} index @param {Cell} cell */
 function rawText(index, cell) {
-  return typeof cell === "number" && cell % 2 ? index.trace.strings[(cell - 1) / 2] : describe(index, cell, index.length);
+  return typeof cell === "number" && cell % 2
+    ? index.trace.strings[(cell - 1) / 2]
+    : describe(index, cell, index.length);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 7. Python source
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 const KEYWORDS = new Set(
-  ("False None True and as assert async await break class continue def del elif else except finally for from global if " +
-    "import in is lambda nonlocal not or pass raise return try while with yield").split(" "),
+  (
+    "False None True and as assert async await break class continue def del elif else except finally for " +
+    "from global if import in is lambda nonlocal not or pass raise return try while with yield"
+  ).split(" "),
 );
+/** The colour of what a group of TOKEN matched; "" has none. @type {Record<string, string>} */
+const KIND_OF_GROUP = {
+  comment: "comment",
+  text: "string",
+  line: "string",
+  number: "number",
+  name: "",
+  other: "",
+};
 const TOKEN = new RegExp(
   [
     /(?<comment>#[^\n]*)/,
-    /(?<string>[rbuf]{0,2}(?:"""(?:\\[^]|(?!""")[^])*(?:"""|$)|'''(?:\\[^]|(?!''')[^])*(?:'''|$)|"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?))/,
+    /(?<text>[rbuf]{0,2}(?:"""(?:\\[^]|(?!""")[^])*(?:"""|$)|'''(?:\\[^]|(?!''')[^])*(?:'''|$)))/,
+    /(?<line>[rbuf]{0,2}(?:"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?))/,
     /(?<number>\.?\d[\w.]*)/,
     /(?<name>[\p{L}_][\p{L}\p{N}_]*)/u,
     /(?<newline>\n)/,
@@ -901,13 +1071,18 @@ const TOKEN = new RegExp(
 );
 
 /**
- * Cuts Python source into lines of coloured tokens. `statement` is the line (0-based) on which the line's statement
- * begins: an open bracket or a text in triple quotes carries one statement over several lines.
+ * @typedef {{ kind: string, text: string }} Token  kind: keyword, string, comment, number or ""
+ * @typedef {{ tokens: Token[], statement: number, code: boolean }} PythonLine
+ */
+
+/**
+ * Cuts Python source into lines of coloured tokens. `statement` is the line (0-based) on which the line's
+ * statement begins: an open bracket or a text in triple quotes carries one statement over several lines.
  * @param {string} text
- * @returns {{ tokens: { kind: string, text: string }[], statement: number, code: boolean }[]}
+ * @returns {PythonLine[]}
  */
 export function pythonLines(text) {
-  /** @type {{ tokens: { kind: string, text: string }[], statement: number, code: boolean }[]} */
+  /** @type {PythonLine[]} */
   const lines = [];
   let depth = 0;
   let statement = 0;
@@ -917,10 +1092,12 @@ export function pythonLines(text) {
   };
   newLine(false);
   for (const { groups = {} } of text.matchAll(TOKEN)) {
-    const [group, token] = /** @type {[string, string]} */ (Object.entries(groups).find(([, part]) => part !== undefined));
+    const [group, token] = /** @type {[string, string]} */ (
+      Object.entries(groups).find(([, part]) => part !== undefined)
+    );
     if (group === "newline") newLine(depth > 0);
     else {
-      const kind = group === "name" ? (KEYWORDS.has(token) ? "keyword" : "") : group === "other" ? "" : group;
+      const kind = KEYWORDS.has(token) ? "keyword" : KIND_OF_GROUP[group];
       if ("([{".includes(token)) depth++;
       else if (")]}".includes(token)) depth = Math.max(0, depth - 1);
       token.split("\n").forEach((piece, i) => {
@@ -936,9 +1113,9 @@ export function pythonLines(text) {
   return lines;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 8. Elements
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -948,34 +1125,40 @@ const ICONS = {
   back: "M11 3v10L4 8z",
   step: "M5 3v10l7-5z",
   end: "M11 3h2v10h-2zM3 3v10l7-5z",
-  over: "M2 11c0-3.6 2.4-6 5.5-6 2.2 0 4 1.2 5 3.1L14 7v5H9l2-1.9C10.300 8 9.100 7 7.500 7 5.300 7 3.800 8.600 3.800 11z",
-  out: "M7.100 13V6.500H4L8 2l4 4.500H8.900V13z",
-  previous: "M10.500 3.500 6 8l4.500 4.500-1.200 1.200L3.600 8l5.700-5.700z",
-  next: "M5.500 3.500 10 8l-4.500 4.500 1.200 1.200L12.400 8 6.700 2.300z",
+  over: "M2 11c0-3.6 2.4-6 5.5-6 2.2 0 4 1.2 5 3.1L14 7v5H9l2-1.9C10.3 8 9.1 7 7.5 7 5.3 7 3.8 8.6 3.8 11z",
+  out: "M7.1 13V6.5H4L8 2l4 4.5H8.9V13z",
+  previous: "M10.5 3.5 6 8l4.5 4.5-1.2 1.2L3.6 8l5.7-5.7z",
+  next: "M5.5 3.5 10 8l-4.5 4.5 1.2 1.2L12.4 8 6.7 2.3z",
   runBack: "M8 3v10L2 8zM14 3v10L8 8z",
   run: "M8 3v10l6-5zM2 3v10l6-5z",
-  kept: "M6.400 12.600 2.200 8.400l1.300-1.300 2.900 2.900 6.100-6.100 1.300 1.300z",
-  trimmed: "M2 3.500h12v1.800H2zM2 7.100h7v1.800H2zM2 10.700h3.500v1.800H2z",
-  summarised: "M2 2.500h1.800L8 7l4.200-4.500H14L8.900 8.400V14H7.100V8.400z",
-  dropped: "M4 2.800 8 6.800l4-4L13.200 4l-4 4 4 4-1.200 1.200-4-4-4 4L2.800 12l4-4-4-4z",
-  added: "M7.100 2.500h1.800v4.600h4.600v1.800H8.900v4.600H7.100V8.900H2.500V7.100h4.600z",
-  undecided: "M8 2.500a5.500 5.500 0 1 1 0 11 5.500 5.500 0 0 1 0-11zm0 1.500a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",
-  now: "M2 7.100h7.200L6.400 4.300l1.300-1.200L12.500 8l-4.800 4.900-1.300-1.200 2.800-2.800H2z",
+  kept: "M6.4 12.6 2.2 8.4l1.3-1.3 2.9 2.9 6.1-6.1 1.3 1.3z",
+  trimmed: "M2 3.5h12v1.8H2zM2 7.1h7v1.8H2zM2 10.7h3.5v1.8H2z",
+  summarised: "M2 2.5h1.8L8 7l4.2-4.5H14L8.9 8.4V14H7.1V8.4z",
+  dropped: "M4 2.8 8 6.8l4-4L13.2 4l-4 4 4 4-1.2 1.2-4-4-4 4L2.8 12l4-4-4-4z",
+  added: "M7.1 2.5h1.8v4.6h4.6v1.8H8.9v4.6H7.1V8.9H2.5V7.1h4.6z",
+  undecided: "M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zm0 1.5a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",
+  now: "M2 7.1h7.2L6.4 4.3l1.3-1.2L12.5 8l-4.8 4.9-1.3-1.2 2.8-2.8H2z",
   text: "M8 3a5 5 0 1 1 0 10A5 5 0 0 1 8 3z",
-  call: "M8 1.800 14.200 8 8 14.200 1.800 8z",
+  call: "M8 1.8 14.2 8 8 14.2 1.8 8z",
   result: "M3 3h10v10H3z",
-  other: "M8 2.500 14 13H2z",
-  returned: "M6.400 12.600 2.200 8.400l1.300-1.300 2.900 2.900 6.100-6.100 1.300 1.300z",
-  refused: "M5.300 2h5.400L14 5.300v5.400L10.700 14H5.300L2 10.700V5.300zm-.8 5.100v1.800h7V7.100z",
-  error: "M4 2.800 8 6.800l4-4L13.200 4l-4 4 4 4-1.200 1.200-4-4-4 4L2.800 12l4-4-4-4z",
-  step_limit: "M3 3h3.500v10H3zM9.500 3H13v10H9.500z",
-  open: "M5.500 3.500 10 8l-4.500 4.500 1.200 1.200L12.400 8 6.700 2.300z",
+  other: "M8 2.5 14 13H2z",
+  returned: "M6.4 12.6 2.2 8.4l1.3-1.3 2.9 2.9 6.1-6.1 1.3 1.3z",
+  refused: "M5.3 2h5.4L14 5.3v5.4L10.7 14H5.3L2 10.7V5.3zm-.8 5.1v1.8h7V7.1z",
+  error: "M4 2.8 8 6.8l4-4L13.2 4l-4 4 4 4-1.2 1.2-4-4-4 4L2.8 12l4-4-4-4z",
+  step_limit: "M3 3h3.5v10H3zM9.5 3H13v10H9.5z",
+  open: "M5.5 3.5 10 8l-4.5 4.5 1.2 1.2L12.4 8 6.7 2.3z",
 };
 
-/** Adds a text as it may be shown: what cannot be seen is marked by its code point. @param {Element} node @param {string} text */
+/**
+ * Adds a text as it may be shown: what cannot be seen is marked by its code point.
+ * @param {Element} node
+ * @param {string} text
+ */
 function appendText(node, text) {
   for (const part of visibleParts(text)) {
-    node.append(part.unseen ? element("span", { class: "ctx-unseen" }, document.createTextNode(part.text)) : part.text);
+    node.append(
+      part.unseen ? element("span", { class: "ctx-unseen" }, document.createTextNode(part.text)) : part.text,
+    );
   }
 }
 
@@ -983,17 +1166,20 @@ function appendText(node, text) {
  * A new element. Strings among the children may come from a trace: they are set as text, never as markup.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
- * @param {Record<string, string | number | boolean | null | undefined>} [attributes] true is "", false and null are left out
+ * @param {Record<string, string | number | boolean | null | undefined>} [attributes] true is "", false and
+ *   null are left out
  * @param {...(Node | string | null | false)} children
  * @returns {HTMLElementTagNameMap[T]}
  */
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value === true ? "" : String(value));
+    if (value !== false && value !== null && value !== undefined)
+      node.setAttribute(name, value === true ? "" : String(value));
   }
   // JupyterLab and Notebook take keys in the capture phase, unless the focused element says otherwise.
-  if (tag === "button" || tag === "input" || tag === "summary" || "tabindex" in attributes) node.setAttribute("data-lm-suppress-shortcuts", "true");
+  if (tag === "button" || tag === "input" || tag === "summary" || "tabindex" in attributes)
+    node.setAttribute("data-lm-suppress-shortcuts", "true");
   if (tag === "button") node.setAttribute("type", "button");
   for (const child of children) {
     if (typeof child === "string") appendText(node, child);
@@ -1011,7 +1197,12 @@ function svgElement(name, attributes) {
 
 /** @param {string} name a key of ICONS */
 function icon(name) {
-  const svg = svgElement("svg", { class: "ctx-icon", viewBox: "0 0 16 16", "aria-hidden": "true", focusable: "false" });
+  const svg = svgElement("svg", {
+    class: "ctx-icon",
+    viewBox: "0 0 16 16",
+    "aria-hidden": "true",
+    focusable: "false",
+  });
   svg.append(svgElement("path", { d: ICONS[name] ?? ICONS.other, "fill-rule": "evenodd" }));
   return svg;
 }
@@ -1027,7 +1218,12 @@ function setText(node, text) {
   appendText(node, text);
 }
 
-/** Sets an attribute, if it has another value; null removes it. @param {Element} node @param {string} name @param {string | null} value */
+/**
+ * Sets an attribute, if it has another value; null removes it.
+ * @param {Element} node
+ * @param {string} name
+ * @param {string | null} value
+ */
 function setAttribute(node, name, value) {
   if (node.getAttribute(name) === value) return;
   if (value === null) node.removeAttribute(name);
@@ -1044,19 +1240,22 @@ const CHARACTERS_OF_A_TEXT = 2000;
 
 /** A long text cut for showing, with its length. @param {string} text @param {number} length */
 function cutText(text, length) {
-  return length > CHARACTERS_OF_A_TEXT ? `${head(text, CHARACTERS_OF_A_TEXT)}… (${counted(length, "character")} in all)` : text;
+  return length > CHARACTERS_OF_A_TEXT
+    ? `${head(text, CHARACTERS_OF_A_TEXT)}… (${counted(length, "character")} in all)`
+    : text;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 9. Lists
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 const ROWS_OUTSIDE = 4;
 const HEIGHT_BEFORE_LAYOUT = 480;
 
 /**
- * Draws only the rows in view, of one height each, and draws a row again only when its key has changed. The list is
- * one tab stop; the up and down arrows go from row to row. Elements that take the focus carry `data-part`.
+ * Draws only the rows in view, of one height each, and draws a row again only when its key has changed. The
+ * list is one tab stop; the up and down arrows go from row to row. Elements that take the focus carry
+ * `data-part`.
  */
 class VirtualRows {
   /**
@@ -1071,20 +1270,24 @@ class VirtualRows {
     this.keyOf = keyOf;
     this.draw = draw;
     this.count = 0;
+    this.items = 0;
     this.top = 0;
     this.height = HEIGHT_BEFORE_LAYOUT;
     this.first = 0;
     this.last = 0;
     this.current = 0;
+    this.unsettled = false;
     /** @type {Map<number, { key: string, node: HTMLElement }>} */
     this.drawn = new Map();
     content.classList.add("ctx-rows");
     content.addEventListener("keydown", (event) => this.onKey(event));
     content.addEventListener("focusin", (event) => this.onFocus(event));
+    scroller.addEventListener("scroll", () => this.onScroll(), { passive: true });
   }
 
-  /** @param {number} count */
-  update(count) {
+  /** @param {number} count rows @param {number} [items] rows that are not empty */
+  update(count, items = count) {
+    this.items = items;
     if (count !== this.count) {
       this.count = count;
       this.content.style.height = `${count * this.rowHeight}px`;
@@ -1106,35 +1309,68 @@ class VirtualRows {
     this.drawn.clear();
   }
 
-  /** Takes over how far the scroller is scrolled and how much it shows. */
+  /** Takes over how much the scroller shows. One that was hidden has lost its position: it gets it back. */
   measure() {
-    this.top = this.scroller.scrollTop;
     this.height = this.scroller.clientHeight || HEIGHT_BEFORE_LAYOUT;
+    if (this.scroller.scrollTop !== this.top) this.scroller.scrollTop = this.top;
     this.render();
   }
 
-  /** Scrolls as little as brings a row into view. @param {number} row @param {number} covered height of a head that stays on top */
-  reveal(row, covered = 0) {
+  /** Follows the reader's scrolling. */
+  onScroll() {
+    if (closest(this.scroller, ".ctx-hidden")) return;
+    this.top = this.scroller.scrollTop;
+    this.render();
+  }
+
+  /**
+   * Where to scroll, as little as possible, so that a row shows; null where it shows already.
+   * @param {number} row @param {number} covered height of a head that stays on top
+   */
+  topFor(row, covered) {
     const from = row * this.rowHeight;
     const visible = this.height - covered;
-    if (from >= this.top && from + this.rowHeight <= this.top + visible) return;
+    if (from >= this.top && from + this.rowHeight <= this.top + visible) return null;
     const most = Math.max(0, this.count * this.rowHeight - visible);
-    this.top = Math.min(most, Math.max(0, from < this.top ? from : from + this.rowHeight - visible));
-    this.scroller.scrollTop = this.top;
+    return Math.min(most, Math.max(0, from < this.top ? from : from + this.rowHeight - visible));
+  }
+
+  /**
+   * Draws what shows at a scroll position. The scroller itself follows in `settle`.
+   * @param {number | null} top
+   */
+  showFrom(top) {
+    if (top === null) return;
+    this.top = top;
+    this.unsettled = true;
     this.render();
+  }
+
+  /**
+   * Scrolls where that is still to be done: the browser lays the page out for it, so it comes after all
+   * changes.
+   */
+  settle() {
+    if (this.unsettled) this.scroller.scrollTop = this.top;
+    this.unsettled = false;
   }
 
   render() {
     this.first = Math.max(0, Math.min(this.count, Math.floor(this.top / this.rowHeight)) - ROWS_OUTSIDE);
     this.last = Math.min(this.count, Math.ceil((this.top + this.height) / this.rowHeight) + ROWS_OUTSIDE);
-    for (const [row, { node }] of this.drawn) if (row < this.first || row >= this.last) this.remove(row, node);
+    for (const [row, { node }] of this.drawn)
+      if (row < this.first || row >= this.last) this.remove(row, node);
     /** @type {HTMLElement | null} */
     let next = null;
     for (let row = this.last - 1; row >= this.first; row--) next = this.place(row, next) ?? next;
-    this.setTabStop();
+    this.markRows();
   }
 
-  /** @param {number} row @param {HTMLElement | null} next the row drawn below it @returns {HTMLElement | null} */
+  /**
+   * @param {number} row
+   * @param {HTMLElement | null} next the row drawn below it
+   * @returns {HTMLElement | null}
+   */
   place(row, next) {
     const key = this.keyOf(row);
     const old = this.drawn.get(row);
@@ -1146,7 +1382,10 @@ class VirtualRows {
     const node = this.draw(row);
     node.dataset.row = String(row);
     node.style.top = `${row * this.rowHeight}px`;
-    const part = old && closest(old.node.contains(document.activeElement) ? document.activeElement : null, "[data-part]")?.dataset.part;
+    const part =
+      old &&
+      closest(old.node.contains(document.activeElement) ? document.activeElement : null, "[data-part]")
+        ?.dataset.part;
     if (old) old.node.replaceWith(node);
     else this.content.insertBefore(node, next);
     this.drawn.set(row, { key, node });
@@ -1168,12 +1407,18 @@ class VirtualRows {
     return node?.querySelector(`[data-part="${part}"]`) ?? node?.querySelector("[data-part]") ?? null;
   }
 
-  setTabStop() {
+  /**
+   * Brings what changes without a row being drawn again up to date: the tab stop, and how many items there
+   * are.
+   */
+  markRows() {
     const visible = Math.ceil(this.top / this.rowHeight);
     let stop = this.drawn.has(this.current) ? this.current : -1;
     for (let row = visible; stop < 0 && row < this.last; row++) if (this.drawn.has(row)) stop = row;
     for (const [row, { node }] of this.drawn) {
-      for (const part of node.querySelectorAll("[data-part]")) setAttribute(part, "tabindex", row === stop ? "0" : "-1");
+      setAttribute(node, "aria-setsize", String(this.items));
+      for (const part of node.querySelectorAll("[data-part]"))
+        setAttribute(part, "tabindex", row === stop ? "0" : "-1");
     }
   }
 
@@ -1182,7 +1427,7 @@ class VirtualRows {
     const row = closest(event.target, "[data-row]");
     if (!row) return;
     this.current = Number(row.dataset.row);
-    this.setTabStop();
+    this.markRows();
   }
 
   /** @param {KeyboardEvent} event */
@@ -1195,22 +1440,36 @@ class VirtualRows {
     let row = Number(from.dataset.row) + direction;
     while (row >= 0 && row < this.count && this.keyOf(row) === null) row += direction;
     if (row < 0 || row >= this.count) return;
-    this.reveal(row);
-    this.partOf(row, closest(event.target, "[data-part]")?.dataset.part ?? "")?.focus({ preventScroll: true });
+    this.showFrom(this.topFor(row, 0));
+    this.settle();
+    this.partOf(row, closest(event.target, "[data-part]")?.dataset.part ?? "")?.focus({
+      preventScroll: true,
+    });
   }
 }
 
 /** A row of tabs: one tab stop, the left and right arrows choose. */
 class Tabs {
-  /** @param {string} label @param {string[]} names @param {string} panelId @param {(number: number) => void} onSelect */
+  /**
+   * @param {string} label
+   * @param {string[]} names
+   * @param {string} panelId
+   * @param {(number: number) => void} onSelect
+   */
   constructor(label, names, panelId, onSelect) {
     this.onSelect = onSelect;
     this.selected = -1;
     this.tabs = names.map((name, i) =>
-      element("button", { class: "ctx-tab", role: "tab", id: `${panelId}-tab${i}`, "aria-controls": panelId }, element("span", {}, name)),
+      element(
+        "button",
+        { class: "ctx-tab", role: "tab", id: `${panelId}-tab${i}`, "aria-controls": panelId },
+        element("span", {}, name),
+      ),
     );
     this.node = element("div", { class: "ctx-tabs", role: "tablist", "aria-label": label }, ...this.tabs);
-    this.node.addEventListener("click", (event) => this.choose(this.tabs.findIndex((tab) => tab.contains(/** @type {Node} */ (event.target)))));
+    this.node.addEventListener("click", (event) =>
+      this.choose(this.tabs.findIndex((tab) => tab.contains(/** @type {Node} */ (event.target)))),
+    );
     this.node.addEventListener("keydown", (event) => {
       const direction = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
       if (!direction || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -1240,15 +1499,20 @@ class Tabs {
     // Not scrollIntoView: that would also scroll the notebook.
     const { offsetLeft, offsetWidth } = tab;
     if (offsetLeft < this.node.scrollLeft) this.node.scrollLeft = offsetLeft;
-    else if (offsetLeft + offsetWidth > this.node.scrollLeft + this.node.clientWidth) this.node.scrollLeft = offsetLeft + offsetWidth - this.node.clientWidth;
+    else if (offsetLeft + offsetWidth > this.node.scrollLeft + this.node.clientWidth)
+      this.node.scrollLeft = offsetLeft + offsetWidth - this.node.clientWidth;
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 10. Views: each builds its node once and brings it up to date for the player's step
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
-/** @typedef {{ node: HTMLElement, update(): void, measure?(): void }} View */
+/**
+ * `update` brings the view up to the player's step; `settle` then scrolls (after every view has made its
+ * changes, so that the browser lays the page out once); `measure` takes over a new size.
+ * @typedef {{ node: HTMLElement, update(): void, settle?(): void, measure?(): void }} View
+ */
 
 /** What the run came to. */
 class HeaderView {
@@ -1257,7 +1521,13 @@ class HeaderView {
     this.player = player;
     const { heading, index } = player;
     const { kind, code, type } = index.trace.outcome;
-    const words = { returned: "returned", refused: `refused: ${code}`, error: `error: ${type}`, step_limit: "stopped at the step limit" };
+    /** @type {Record<string, string>} */
+    const words = {
+      returned: "returned",
+      refused: `refused: ${code}`,
+      error: `error: ${type}`,
+      step_limit: "stopped at the step limit",
+    };
     this.fill = element("i", { class: "ctx-fill" });
     this.label = element("span", { class: "ctx-gauge-label" });
     this.figures = element("span", { class: "ctx-figures" });
@@ -1270,14 +1540,30 @@ class HeaderView {
       mark.style.left = `${(100 * budget) / this.most}%`;
       bar.append(mark);
     }
-    this.gauge = element("div", { class: "ctx-gauge" }, this.label, bar, element("span", {}, this.figures, " ", this.verdict));
+    this.gauge = element(
+      "div",
+      { class: "ctx-gauge" },
+      this.label,
+      bar,
+      element("span", {}, this.figures, " ", this.verdict),
+    );
     this.node = element(
       "header",
       { class: "ctx-head" },
       element("span", { class: "ctx-function" }, heading.function),
-      heading.scenario && element("span", { class: "ctx-setting" }, "scenario ", element("b", {}, heading.scenario)),
-      ...heading.settings.map(([name, value]) => element("span", { class: "ctx-setting" }, `${name} `, element("b", {}, shownSetting(value)))),
-      element("span", { class: `ctx-outcome ctx-is-${kind}` }, icon(kind), element("span", {}, /** @type {Record<string, string>} */ (words)[kind] ?? kind)),
+      heading.scenario &&
+        element("span", { class: "ctx-setting" }, "scenario ", element("b", {}, heading.scenario)),
+      ...heading.settings
+        .filter(isShort)
+        .map(([name, value]) =>
+          element("span", { class: "ctx-setting" }, `${name} `, element("b", {}, shownSetting(value))),
+        ),
+      element(
+        "span",
+        { class: `ctx-outcome ctx-is-${kind}` },
+        icon(kind),
+        element("span", {}, words[kind] ?? kind),
+      ),
       heading.promise && element("p", { class: "ctx-promise" }, heading.promise),
       this.gauge,
     );
@@ -1296,10 +1582,16 @@ class HeaderView {
     setText(this.label, which === CANDIDATE ? "candidate now" : "active history now");
     const tokens = this.player.tokens(which);
     const ofBudget = budget === null ? "" : ` of ${grouped(budget)}`;
-    setText(this.figures, `${grouped(history.bytes)}${ofBudget} bytes${tokens === null ? "" : `, ${counted(tokens, "token")} (${this.player.encoding})`}`);
+    const inTokens = tokens === null ? "" : `, ${counted(tokens, "token")} (${this.player.encoding})`;
+    setText(this.figures, `${grouped(history.bytes)}${ofBudget} bytes${inTokens}`);
     setText(this.verdict, budget === null ? "" : over > 0 ? `over by ${grouped(over)}` : "fits");
   }
 }
+
+const CHARACTERS_OF_A_SETTING = 24;
+
+/** The others are found under "Input and call". @param {[string, string]} setting */
+const isShort = ([, value]) => String(value).length <= CHARACTERS_OF_A_SETTING;
 
 /** A setting's figure with its thousands apart. @param {unknown} value */
 const shownSetting = (value) => (/^\d{4,}$/.test(String(value)) ? grouped(Number(value)) : String(value));
@@ -1309,7 +1601,11 @@ class NotesView {
   /** @param {Player} player */
   constructor(player) {
     const { notes } = player.index.trace;
-    this.node = element("div", { class: "ctx-notes", role: "note", "aria-label": "About this recording" }, ...notes.map((note) => element("p", {}, note)));
+    this.node = element(
+      "div",
+      { class: "ctx-notes", role: "note", "aria-label": "About this recording" },
+      ...notes.map((note) => element("p", {}, note)),
+    );
     this.node.hidden = notes.length === 0;
   }
 
@@ -1357,20 +1653,45 @@ class TransportView {
   /** @param {Player} player */
   constructor(player) {
     this.player = player;
-    this.position = element("span", { class: "ctx-position" });
-    this.help = element("button", { class: "ctx-button", title: "Keys and signs (?)", "aria-label": "Keys and signs", "aria-expanded": "false", "aria-controls": player.id("help"), tabindex: -1 }, "?");
+    this.help = element(
+      "button",
+      {
+        class: "ctx-button",
+        title: "Keys and signs (?)",
+        "aria-label": "Keys and signs",
+        "aria-expanded": "false",
+        "aria-controls": player.id("help"),
+        tabindex: -1,
+      },
+      "?",
+    );
     this.help.addEventListener("click", () => player.toggleHelp());
     const groups = TRANSPORT.map(({ name, buttons }) => {
       const [first, ...others] = buttons.map((button) => this.button(button));
-      return element("span", { class: name ? "ctx-group" : "ctx-main-group", role: name && "group", "aria-label": name || null }, first, name && element("span", { class: "ctx-group-name", "aria-hidden": "true" }, name), ...others);
+      return element(
+        "span",
+        { class: name ? "ctx-group" : "ctx-main-group", role: name && "group", "aria-label": name || null },
+        first,
+        name && element("span", { class: "ctx-group-name", "aria-hidden": "true" }, name),
+        ...others,
+      );
     });
-    const toolbar = element("div", { class: "ctx-toolbar", role: "toolbar", "aria-label": "Stepping" }, ...groups, this.help);
+    const toolbar = element(
+      "div",
+      { class: "ctx-toolbar", role: "toolbar", "aria-label": "Stepping" },
+      ...groups,
+      this.help,
+    );
     this.buttons = /** @type {HTMLElement[]} */ ([...toolbar.querySelectorAll("button")]);
     this.setTabStop(this.buttons[2]);
-    toolbar.addEventListener("click", (event) => player.move(closest(event.target, "[data-move]")?.dataset.move ?? ""));
+    toolbar.addEventListener("click", (event) =>
+      player.move(closest(event.target, "[data-move]")?.dataset.move ?? ""),
+    );
     toolbar.addEventListener("keydown", (event) => this.onKey(event));
-    toolbar.addEventListener("focusin", (event) => this.setTabStop(/** @type {HTMLElement} */ (event.target)));
-    this.node = element("div", { class: "ctx-transport" }, toolbar, this.position);
+    toolbar.addEventListener("focusin", (event) =>
+      this.setTabStop(/** @type {HTMLElement} */ (event.target)),
+    );
+    this.node = element("div", { class: "ctx-transport" }, toolbar);
   }
 
   /** @param {[string, string, string, string]} button */
@@ -1378,7 +1699,13 @@ class TransportView {
     const primary = move === "step";
     return element(
       "button",
-      { class: `ctx-button${primary ? " ctx-primary" : ""}`, "data-move": move, title: `${label} (${keys})`, "aria-label": label, tabindex: -1 },
+      {
+        class: `ctx-button${primary ? " ctx-primary" : ""}`,
+        "data-move": move,
+        title: `${label} (${keys})`,
+        "aria-label": label,
+        tabindex: -1,
+      },
       primary && "Step",
       icon(shape),
     );
@@ -1400,12 +1727,10 @@ class TransportView {
   }
 
   update() {
-    const { index, step } = this.player;
     for (const button of this.buttons) {
       const { move } = button.dataset;
       if (move) setAttribute(button, "aria-disabled", this.player.target(move) < 0 ? "true" : null);
     }
-    setText(this.position, `step ${grouped(step + 1)} of ${grouped(index.length)}`);
   }
 }
 
@@ -1414,13 +1739,27 @@ class HelpView {
   /** @param {Player} player */
   constructor(player) {
     const keys = TRANSPORT.flatMap(({ buttons }) => buttons.map(([, label, key]) => [key, label]));
-    keys.push(["Shift+F10", "Step over, backwards"], ["b", "Breakpoint on the current line"], ["?", "This help"]);
+    keys.push(
+      ["Shift+F10", "Step over, backwards"],
+      ["b", "Breakpoint on the current line"],
+      ["?", "This help"],
+    );
     const fates = ["kept", "trimmed", "summarised", "dropped", "added", "undecided"];
     this.node = element(
       "div",
       { class: "ctx-help", id: player.id("help"), role: "region", "aria-label": "Keys and signs" },
-      element("p", {}, "A stop on a line shows the state before that line runs; what it changes shows one step later. “Change” goes to the next step at which a history or an object that existed was altered. The keys work while the player has the focus."),
-      element("dl", { class: "ctx-keys" }, ...keys.map(([key, label]) => element("div", {}, element("dt", {}, key), element("dd", {}, label)))),
+      element(
+        "p",
+        {},
+        "A stop on a line shows the state before that line runs; what it changes shows one step later. " +
+          "“Change” goes to the next step at which a history or an object that existed was altered. " +
+          "The keys work while the player has the focus.",
+      ),
+      element(
+        "dl",
+        { class: "ctx-keys" },
+        ...keys.map(([key, label]) => element("div", {}, element("dt", {}, key), element("dd", {}, label))),
+      ),
       element("p", { class: "ctx-legend" }, ...fates.map((fate) => chip(fate, fate))),
     );
     this.node.hidden = true;
@@ -1436,10 +1775,27 @@ const TIMELINE_WIDTH_BEFORE_LAYOUT = 800;
 const THUMB = 16;
 /** The marks of the timeline: their row, the room each takes, and its outline around (x, y). */
 const MARKS = {
-  decision: { y: 8, room: 9, outline: (/** @type {number} */ x, /** @type {number} */ y) => `M${x - 4} ${y}l4-5 4 5-4 5z` },
-  change: { y: 31, room: 6, outline: (/** @type {number} */ x, /** @type {number} */ y) => `M${x - 2.5} ${y}a2.500 2.500 0 1 0 5 0 2.500 2.500 0 1 0-5 0z` },
-  call: { y: 41, room: 7, outline: (/** @type {number} */ x, /** @type {number} */ y) => `M${x - 2.5} ${y - 3.5}l6 3.500-6 3.500z` },
-  breakpoint: { y: 8, room: 9, outline: (/** @type {number} */ x, /** @type {number} */ y) => `M${x - 4.5} ${y - 4.5}h9v9h-9z` },
+  decision: {
+    y: 8,
+    room: 9,
+    outline: (/** @type {number} */ x, /** @type {number} */ y) => `M${x - 4} ${y}l4-5 4 5-4 5z`,
+  },
+  change: {
+    y: 31,
+    room: 6,
+    outline: (/** @type {number} */ x, /** @type {number} */ y) =>
+      `M${x - 2.5} ${y}a2.5 2.5 0 1 0 5 0 2.5 2.5 0 1 0-5 0z`,
+  },
+  call: {
+    y: 41,
+    room: 7,
+    outline: (/** @type {number} */ x, /** @type {number} */ y) => `M${x - 2.5} ${y - 3.5}l6 3.5-6 3.5z`,
+  },
+  breakpoint: {
+    y: 8,
+    room: 9,
+    outline: (/** @type {number} */ x, /** @type {number} */ y) => `M${x - 4.5} ${y - 4.5}h9v9h-9z`,
+  },
 };
 
 /** The slider over the whole run, with marks that are merged where they would overlap. */
@@ -1448,19 +1804,34 @@ class TimelineView {
   constructor(player) {
     this.player = player;
     this.width = TIMELINE_WIDTH_BEFORE_LAYOUT;
-    this.slider = element("input", { type: "range", class: "ctx-slider", min: 0, max: Math.max(0, player.index.length - 1), step: 1, "aria-label": "Step of the run" });
+    this.slider = element("input", {
+      type: "range",
+      class: "ctx-slider",
+      min: 0,
+      max: Math.max(0, player.index.length - 1),
+      step: 1,
+      "aria-label": "Step of the run",
+    });
     this.slider.addEventListener("input", () => player.go(Number(this.slider.value)));
     this.svg = svgElement("svg", { class: "ctx-marks", "aria-hidden": "true", focusable: "false" });
     /** @type {Record<string, Element>} */
     this.paths = {};
-    for (const name of Object.keys(MARKS)) this.svg.append((this.paths[name] = svgElement("path", { class: `ctx-mark-${name}` })));
+    for (const name of Object.keys(MARKS))
+      this.svg.append((this.paths[name] = svgElement("path", { class: `ctx-mark-${name}` })));
     const legend = Object.entries(MARKS).map(([name, { outline }]) => {
       const sign = svgElement("svg", { class: "ctx-sign", viewBox: "0 0 12 12" });
       sign.append(svgElement("path", { class: `ctx-mark-${name}`, d: outline(6, 6) }));
       return element("span", {}, sign, name);
     });
     this.track = element("div", { class: "ctx-track" }, this.svg, this.slider);
-    this.node = element("div", { class: "ctx-timeline" }, this.track, element("div", { class: "ctx-signs", "aria-hidden": "true" }, ...legend));
+    this.position = element("span", { class: "ctx-position" });
+    const below = element(
+      "div",
+      { class: "ctx-below-track" },
+      this.position,
+      element("span", { class: "ctx-signs", "aria-hidden": "true" }, ...legend),
+    );
+    this.node = element("div", { class: "ctx-timeline" }, this.track, below);
     this.drawMarks();
   }
 
@@ -1473,7 +1844,12 @@ class TimelineView {
 
   drawMarks() {
     const { index, breaks } = this.player;
-    const steps = { decision: index.decisionSteps, change: index.changeSteps, call: index.callSteps, breakpoint: breaks };
+    const steps = {
+      decision: index.decisionSteps,
+      change: index.changeSteps,
+      call: index.callSteps,
+      breakpoint: breaks,
+    };
     const scale = (this.width - THUMB) / Math.max(1, index.length - 1);
     for (const [name, { y, room, outline }] of Object.entries(MARKS)) {
       let path = "";
@@ -1493,15 +1869,29 @@ class TimelineView {
     if (Number(this.slider.value) !== step) this.slider.value = String(step);
     this.track.style.setProperty("--ctx-at", String(step / Math.max(1, index.length - 1)));
     setAttribute(this.slider, "aria-valuetext", stepValueText(index, step));
+    setText(this.position, `step ${grouped(step + 1)} of ${grouped(index.length)}`);
   }
 }
 
 /**
- * @typedef {{ node: HTMLElement, gutter: HTMLElement, saw: HTMLElement | null, line: number, statement: number, code: boolean,
+ * @typedef {{ node: HTMLElement, gutter: HTMLElement, saw: HTMLElement | null, line: number, statement:
+ *   number, code: boolean,
  *             sites: number[], state: string }} LineRow
  */
 
 const LINES_AROUND = 2;
+
+/** The spaces that a line of source begins with. @param {{ text: string }[]} tokens */
+const indentation = (tokens) => /^ */.exec(tokens[0]?.text ?? "")?.[0] ?? "";
+
+/** Tokens as elements; the indentation apart, so that no line breaks after it. @param {Token[]} tokens */
+function colouredTokens(tokens) {
+  const indent = indentation(tokens);
+  const nodes = tokens.map(({ kind, text }, i) =>
+    element("span", { class: kind && `ctx-${kind}` }, i === 0 ? text.slice(indent.length) : text),
+  );
+  return [element("span", { class: "ctx-indent" }, indent), ...nodes];
+}
 
 /** The source of every traced function: where the run is, where it was, and what each condition last saw. */
 class SourceView {
@@ -1510,13 +1900,20 @@ class SourceView {
     this.player = player;
     const { sources } = player.index.trace;
     const id = player.id("source");
-    this.tabs = new Tabs("Sources", sources.map((source) => source.name), id, (number) => this.show(number));
+    this.tabs = new Tabs(
+      "Sources",
+      sources.map((source) => source.name),
+      id,
+      (number) => this.choose(number),
+    );
     this.scroller = element("div", { class: "ctx-code", id, role: "tabpanel" });
     this.node = element("div", { class: "ctx-source" }, this.tabs.node, this.scroller);
     /** @type {Map<number, { node: HTMLElement, rows: LineRow[] }>} */
     this.listings = new Map();
     this.shown = -1;
     this.tabStop = 0;
+    /** @type {HTMLElement | null} */
+    this.current = null;
     this.scroller.addEventListener("click", (event) => this.toggle(event.target));
     this.scroller.addEventListener("keydown", (event) => this.onKey(event));
     this.scroller.addEventListener("focusin", (event) => this.setTabStop(this.rowOf(event.target)));
@@ -1531,19 +1928,38 @@ class SourceView {
 
   /** @param {number} number */
   drawSource(number) {
-    const { trace } = this.player.index;
-    const source = trace.sources[number];
-    const rows = pythonLines(source.text).map(({ tokens, statement, code }, i) => {
-      const line = source.first_line + i;
-      const sites = trace.sites.flatMap((site, n) => (site.function === number && site.line === line ? [n] : []));
-      const gutter = element("button", { class: "ctx-gutter", tabindex: -1, "aria-pressed": "false", "aria-label": `Breakpoint on line ${line}` }, String(line));
-      const text = element("code", { class: "ctx-text" }, ...tokens.map(({ kind, text }) => (kind ? element("span", { class: `ctx-${kind}` }, text) : text)));
-      const saw = sites.length ? element("span", { class: "ctx-saw" }) : null;
-      const node = element("div", { class: "ctx-line", role: "listitem", "data-line": i }, gutter, text, saw);
-      return { node, gutter, saw, line, statement, code, sites, state: "" };
-    });
-    const node = element("div", { class: "ctx-lines", role: "list", "aria-label": `Source of ${source.name}` }, ...rows.map((row) => row.node));
-    return { node, rows };
+    const source = this.player.index.trace.sources[number];
+    const rows = pythonLines(source.text).map((line, i) => this.drawLine(number, line, i));
+    const label = `Source of ${source.name}`;
+    const lines = rows.map((row) => row.node);
+    return {
+      node: element("div", { class: "ctx-lines", role: "list", "aria-label": label }, ...lines),
+      rows,
+    };
+  }
+
+  /** @param {number} number of the source @param {PythonLine} python @param {number} i @returns {LineRow} */
+  drawLine(number, { tokens, statement, code }, i) {
+    const { sources, sites } = this.player.index.trace;
+    const line = sources[number].first_line + i;
+    const conditions = sites.flatMap((site, n) =>
+      site.function === number && site.line === line ? [n] : [],
+    );
+    const label = `Breakpoint on line ${line}`;
+    const attributes = { class: "ctx-gutter", tabindex: -1, "aria-pressed": "false", "aria-label": label };
+    const gutter = element("button", attributes, String(line));
+    const text = element("code", { class: conditions.length ? "ctx-text ctx-condition" : "ctx-text" });
+    text.append(...colouredTokens(tokens));
+    text.style.setProperty("--ctx-indent", String(indentation(tokens).length));
+    const saw = conditions.length ? element("span", { class: "ctx-saw" }) : null;
+    const node = element("div", { class: "ctx-line", role: "listitem", "data-line": i }, gutter, text, saw);
+    return { node, gutter, saw, line, statement, code, sites: conditions, state: "" };
+  }
+
+  /** @param {number} number */
+  choose(number) {
+    this.show(number);
+    this.settle();
   }
 
   /** @param {number} number */
@@ -1562,6 +1978,10 @@ class SourceView {
 
   update() {
     this.show(placeAt(this.player.index, this.player.step)[1]);
+  }
+
+  settle() {
+    if (this.current) this.reveal(this.current);
   }
 
   /** The lines of this source at which a caller of the current frame waits. */
@@ -1585,7 +2005,15 @@ class SourceView {
       const isCurrent = source === this.shown && row.line === currentLine;
       if (isCurrent) current = i;
       const first = firstRun.get(rows[row.statement].line) ?? Infinity;
-      const state = isCurrent ? "now" : waiting.includes(row.line) ? "waiting" : !row.code ? "" : first < step ? "ran" : "ahead";
+      const state = isCurrent
+        ? "now"
+        : waiting.includes(row.line)
+          ? "waiting"
+          : !row.code
+            ? ""
+            : first < step
+              ? "ran"
+              : "ahead";
       const broken = breakpoints.some(([s, l]) => s === this.shown && l === row.line);
       if (row.state !== state) {
         row.state = state;
@@ -1596,7 +2024,7 @@ class SourceView {
       if (row.saw) this.markOutcomes(row, row.saw);
     });
     if (this.tabStop < 0) this.setTabStop(Math.max(0, current));
-    if (current >= 0) this.reveal(rows[current].node);
+    this.current = current < 0 ? null : rows[current].node;
   }
 
   /** @param {LineRow} row @param {HTMLElement} node */
@@ -1614,7 +2042,15 @@ class SourceView {
     for (const number of latest) {
       if (number < 0) continue;
       const { saw, answer } = decisionParts(index, number);
-      node.append(element("span", { class: `ctx-saw-one ctx-${answer}`, title: sentence(index, number) }, element("span", { class: "ctx-saw-values" }, saw), " → ", element("b", {}, answer)));
+      node.append(
+        element(
+          "span",
+          { class: `ctx-saw-one ctx-${answer}`, title: sentence(index, number) },
+          element("span", { class: "ctx-saw-values" }, saw),
+          " → ",
+          element("b", {}, answer),
+        ),
+      );
     }
   }
 
@@ -1624,7 +2060,8 @@ class SourceView {
     const margin = LINES_AROUND * offsetHeight;
     const { scrollTop, clientHeight } = this.scroller;
     if (offsetTop - margin < scrollTop) this.scroller.scrollTop = offsetTop - margin;
-    else if (offsetTop + offsetHeight + margin > scrollTop + clientHeight) this.scroller.scrollTop = offsetTop + offsetHeight + margin - clientHeight;
+    else if (offsetTop + offsetHeight + margin > scrollTop + clientHeight)
+      this.scroller.scrollTop = offsetTop + offsetHeight + margin - clientHeight;
   }
 
   /** @param {EventTarget | null} target */
@@ -1643,7 +2080,8 @@ class SourceView {
 
   /** @param {EventTarget | null} target */
   toggle(target) {
-    if (closest(target, ".ctx-gutter")) this.player.toggleBreakpoint(this.shown, this.listing(this.shown).rows[this.rowOf(target)].line);
+    if (closest(target, ".ctx-gutter"))
+      this.player.toggleBreakpoint(this.shown, this.listing(this.shown).rows[this.rowOf(target)].line);
   }
 
   /** @param {KeyboardEvent} event */
@@ -1674,13 +2112,13 @@ class SentenceView {
 
   update() {
     const { index, step, asked } = this.player;
-    const [, number, line] = placeAt(index, step);
+    const [event, number, line] = placeAt(index, step);
     const source = index.trace.sources[number];
     const label = labelOf(source, line);
     setText(this.where, `${source.name}, line ${line}${label && ` · ${label}`}`);
     this.say();
-    const names = this.changedNames();
-    setText(this.changed, names.length ? `Just changed: ${names.join(", ")}.` : "");
+    const changes = event === "call" ? [] : this.changes();
+    setText(this.changed, changes.length ? `Just changed: ${valueList(index, changes, step)}.` : "");
     this.answer.hidden = !asked;
     if (asked) this.explain(asked);
     else this.answer.replaceChildren();
@@ -1694,9 +2132,20 @@ class SentenceView {
 
   /** @param {number} number */
   sayDecision(number) {
-    const { question, saw, answer, consequence } = decisionParts(this.player.index, number);
+    const { question, saw, link, answer, consequence } = decisionParts(this.player.index, number);
     const values = element("span", { class: "ctx-values" }, saw);
-    return [element("span", {}, question && element("b", {}, question), " ", values, " is ", element("b", { class: `ctx-${answer}` }, answer), `. ${consequence}`)];
+    return [
+      element(
+        "span",
+        {},
+        question && element("b", {}, question),
+        " ",
+        values,
+        link,
+        element("b", { class: `ctx-${answer}` }, answer),
+        `. ${consequence}`,
+      ),
+    ];
   }
 
   sayNext() {
@@ -1705,16 +2154,19 @@ class SentenceView {
     const said = element("span", {}, stepSentence(index, step));
     if (event !== "line") return [said];
     const code = head(lineText(index.trace.sources[source], line), CHARACTERS_OF_A_LINE);
-    return [said, element("span", { class: "ctx-next" }, "Next: ", element("code", { class: "ctx-values" }, code))];
+    return [
+      said,
+      element("span", { class: "ctx-next" }, "Next: ", element("code", { class: "ctx-values" }, code)),
+    ];
   }
 
   /** Variables of the running frame that the last step changed. */
-  changedNames() {
+  changes() {
     const { index, step } = this.player;
     const changed = changedObjects(index, step);
-    return variablesAt(index, index.frame[step], step)
-      .filter((variable) => hasChanged(variable, changed, step))
-      .map(({ name }) => name);
+    return variablesAt(index, index.frame[step], step).filter(
+      (variable) => !(variable.name in RESULTS) && hasChanged(variable, changed, step),
+    );
   }
 
   /** @param {Asked} asked */
@@ -1723,12 +2175,14 @@ class SentenceView {
     const card = cards[message];
     const { fate } = fateAt(index, which, position, message, index.length - 1);
     const ids = card.ids.join(", ");
-    const title = `Message ${position}, ${kindWord(card)}${ids && ` ${ids}`}${fate ? `: ${fate.fate} at step ${fate.step + 1}.` : "."}`;
+    const became = fate ? `: ${fate.fate} at step ${fate.step + 1}` : "";
+    const title = `Message ${position}, ${[kindWord(card), ids].filter(Boolean).join(" ")}${became}.`;
     const reason = fate ? why(index, fate.step) : "Nothing in this run decides what becomes of it.";
     const texts = [details(which === ACTIVE ? "Its text" : "Its text in the candidate", index, message)];
     if (fate?.fate === "trimmed") {
       const other = which === ACTIVE ? index.fates.final[fate.to ?? -1] : index.fates.input[fate.from ?? -1];
-      if (other !== undefined) texts.push(details(which === ACTIVE ? "What it became" : "What it was", index, other));
+      if (other !== undefined)
+        texts.push(details(which === ACTIVE ? "What it became" : "What it was", index, other));
     }
     this.answer.replaceChildren(element("p", {}, element("b", {}, title), reason && ` ${reason}`), ...texts);
   }
@@ -1736,8 +2190,15 @@ class SentenceView {
 
 /** The texts of a message, folded. @param {string} title @param {Index} index @param {number} message */
 function details(title, index, message) {
-  const texts = textsOf(index, message).map(({ path, text, length }) => element("div", {}, element("dt", {}, path), element("dd", {}, cutText(text, length))));
-  return element("details", { class: "ctx-details" }, element("summary", {}, title), element("dl", { class: "ctx-texts" }, ...texts));
+  const texts = textsOf(index, message).map(({ path, text, length }) =>
+    element("div", {}, element("dt", {}, path), element("dd", {}, cutText(text, length))),
+  );
+  return element(
+    "details",
+    { class: "ctx-details" },
+    element("summary", {}, title),
+    element("dl", { class: "ctx-texts" }, ...texts),
+  );
 }
 
 /** @param {Card} card */
@@ -1750,9 +2211,9 @@ const COLUMN_NAMES = ["Active history", "Candidate"];
 
 /**
  * @typedef {{ messages: number[], splits: string[][], itemAt: Int32Array, rowOf: Int32Array }} Column
- * @typedef {{ from: number, to: number, y: number, height: number, toY: number, toHeight: number }} Ribbon
- *   y and height are offsets inside the row of each end
- * @typedef {{ rows: number, columns: [Column, Column], ribbons: Ribbon[] }} Layout
+ * @typedef {{ to: Int32Array, start: Float64Array, share: Float64Array }} Ribbons
+ *   per active message: where it went, and which part of the other end is its own, from 0 to 1
+ * @typedef {{ rows: number, columns: [Column, Column], ribbons: Ribbons }} Layout
  */
 
 /** Active history and candidate side by side, with ribbons from each message to what it became. */
@@ -1762,29 +2223,69 @@ class HistoryView {
     this.player = player;
     this.layoutKey = "";
     /** @type {Layout} */
-    this.layout = { rows: 0, columns: [NO_COLUMN, NO_COLUMN], ribbons: [] };
+    this.layout = {
+      rows: 0,
+      columns: [NO_COLUMN, NO_COLUMN],
+      ribbons: ribbonShares([], new Int32Array(0), [], 0),
+    };
     this.mostBytes = player.cards.reduce((most, card) => Math.max(most, card.bytes), 1);
     /** @type {[Set<number>, Set<number>]} */
     this.fresh = [new Set(), new Set()];
 
-    this.switches = COLUMN_NAMES.map((name) => element("button", { class: "ctx-switch", "aria-pressed": "false" }, name));
-    const switcher = element("div", { class: "ctx-switcher", role: "group", "aria-label": "Column" }, ...this.switches);
+    this.switches = COLUMN_NAMES.map((name) =>
+      element("button", { class: "ctx-switch", "aria-pressed": "false" }, name),
+    );
+    const switcher = element(
+      "div",
+      { class: "ctx-switcher", role: "group", "aria-label": "Column" },
+      ...this.switches,
+    );
     this.switches.forEach((button, which) => button.addEventListener("click", () => this.choose(which)));
 
     this.facts = COLUMN_NAMES.map(() => element("span", { class: "ctx-facts" }));
-    this.heads = COLUMN_NAMES.map((name, which) => element("div", { class: `ctx-column-head ctx-column-${which}` }, element("b", {}, name), this.facts[which]));
-    this.lists = COLUMN_NAMES.map((name, which) => element("div", { class: `ctx-column ctx-column-${which}`, role: "list", "aria-label": name }));
+    this.heads = COLUMN_NAMES.map((name, which) =>
+      element(
+        "div",
+        { class: `ctx-column-head ctx-column-${which}` },
+        element("b", {}, name),
+        this.facts[which],
+      ),
+    );
+    this.lists = COLUMN_NAMES.map((name, which) =>
+      element("div", { class: `ctx-column ctx-column-${which}`, role: "list", "aria-label": name }),
+    );
     this.empty = element("p", { class: "ctx-empty" });
-    this.svg = svgElement("svg", { class: "ctx-ribbons", "aria-hidden": "true", focusable: "false", preserveAspectRatio: "none" });
+    this.svg = svgElement("svg", {
+      class: "ctx-ribbons",
+      "aria-hidden": "true",
+      focusable: "false",
+      preserveAspectRatio: "none",
+    });
     const gutter = element("div", { class: "ctx-gutter-column" }, this.svg);
     const second = element("div", { class: "ctx-column-1" }, this.empty, this.lists[CANDIDATE]);
-    const grid = element("div", { class: "ctx-columns" }, this.heads[0], element("div", { class: "ctx-column-head ctx-gutter-column" }), this.heads[1], this.lists[ACTIVE], gutter, second);
+    const grid = element(
+      "div",
+      { class: "ctx-columns" },
+      this.heads[0],
+      element("div", { class: "ctx-column-head ctx-gutter-column" }),
+      this.heads[1],
+      this.lists[ACTIVE],
+      gutter,
+      second,
+    );
     this.scroller = element("div", { class: "ctx-cards" }, grid);
     this.node = element("div", { class: "ctx-history" }, switcher, this.scroller);
     this.virtual = [ACTIVE, CANDIDATE].map(
-      (which) => new VirtualRows(this.scroller, this.lists[which], HISTORY_ROW, (row) => this.keyOf(which, row), (row) => this.draw(which, row)),
+      (which) =>
+        new VirtualRows(
+          this.scroller,
+          this.lists[which],
+          HISTORY_ROW,
+          (row) => this.keyOf(which, row),
+          (row) => this.draw(which, row),
+        ),
     );
-    this.scroller.addEventListener("scroll", () => this.onScroll(), { passive: true });
+    this.scroller.addEventListener("scroll", () => this.drawRibbons(), { passive: true });
     this.scroller.addEventListener("click", (event) => this.ask(event.target));
     this.choose(ACTIVE);
   }
@@ -1801,10 +2302,6 @@ class HistoryView {
     this.drawRibbons();
   }
 
-  onScroll() {
-    this.measure();
-  }
-
   update() {
     const { index, step } = this.player;
     const histories = [ACTIVE, CANDIDATE].map((which) => historyAt(index, which, step));
@@ -1815,56 +2312,61 @@ class HistoryView {
     }
     this.fresh = [this.freshPositions(ACTIVE), this.freshPositions(CANDIDATE)];
     histories.forEach(({ present, messages, bytes }, which) => {
-      setText(this.facts[which], present ? `${counted(messages.length, "message")}, ${grouped(bytes)} bytes` : "");
-      const last = this.layout.columns[which].rowOf;
-      this.virtual[which].update(this.player.wide ? this.layout.rows : last.length);
+      const used = this.isRejected(which) ? ", not used" : "";
+      const facts = `${counted(messages.length, "message")}, ${grouped(bytes)} bytes${used}`;
+      setText(this.facts[which], present ? facts : "");
+      this.virtual[which].update(this.player.wide ? this.layout.rows : messages.length, messages.length);
     });
     this.empty.hidden = histories[CANDIDATE].present;
     setText(this.empty, this.whyEmpty());
+    for (const card of this.scroller.querySelectorAll(".ctx-card"))
+      this.markCard(/** @type {HTMLElement} */ (card));
     this.revealFresh();
     this.drawRibbons();
+  }
+
+  /** Whether the run ended without using its candidate. @param {number} which */
+  isRejected(which) {
+    const { index, step } = this.player;
+    return which === CANDIDATE && step === index.length - 1 && index.trace.outcome.kind !== "returned";
   }
 
   whyEmpty() {
     const { index, step } = this.player;
     if (step < index.length - 1) return "No candidate yet.";
-    return index.trace.outcome.kind === "returned" ? "This run made no candidate." : "No candidate: the run ended before it had one, and the active history stays.";
+    return index.trace.outcome.kind === "returned"
+      ? "This run made no candidate."
+      : "No candidate: the run ended before it had one, and the active history stays.";
   }
 
   /** @param {number[]} active @param {number[]} candidate @returns {Layout} */
   computeLayout(active, candidate) {
     const { index, cards, wide } = this.player;
     const match = matchMessages(index, cards, active, candidate);
-    const { rows, itemAt, rowOf } = wide ? alignedRows(match, candidate.length) : stackedRows(active.length, candidate.length);
+    const { rows, itemAt, rowOf } = wide
+      ? alignedRows(match, candidate.length)
+      : stackedRows(active.length, candidate.length);
     const column = (/** @type {number[]} */ messages, /** @type {number} */ which) => ({
       messages,
-      splits: splitIds(messages.map((message) => cards[message])),
+      splits:
+        this.layout.columns[which].messages === messages
+          ? this.layout.columns[which].splits
+          : splitIds(messages.map((message) => cards[message])),
       itemAt: itemAt[which],
       rowOf: rowOf[which],
     });
-    const ribbons = wide ? this.computeRibbons(active, candidate, joins(index, active, candidate, match)) : [];
+    const ribbons = ribbonShares(
+      cards,
+      destinations(index, active, candidate, match),
+      active,
+      candidate.length,
+    );
     return { rows, columns: [column(active, ACTIVE), column(candidate, CANDIDATE)], ribbons };
   }
 
-  /** @param {number} bytes */
-  thickness(bytes) {
-    return Math.max(1.5, ((CARD_HEIGHT - 6) * bytes) / this.mostBytes);
-  }
-
-  /** @param {number[]} active @param {number[]} candidate @param {[number, number][]} pairs @returns {Ribbon[]} */
-  computeRibbons(active, candidate, pairs) {
-    const { cards } = this.player;
-    const bytesInto = new Float64Array(candidate.length);
-    const used = new Float64Array(candidate.length);
-    for (const [from, to] of pairs) bytesInto[to] += cards[active[from]].bytes;
-    return pairs.map(([from, to]) => {
-      const height = this.thickness(cards[active[from]].bytes);
-      const whole = this.thickness(cards[candidate[to]].bytes);
-      const toHeight = (whole * cards[active[from]].bytes) / Math.max(1, bytesInto[to]);
-      const toY = (CARD_HEIGHT - whole) / 2 + used[to];
-      used[to] += toHeight;
-      return { from, to, y: (CARD_HEIGHT - height) / 2, height, toY, toHeight };
-    });
+  /** @param {number} message */
+  thickness(message) {
+    return Math.max(1.5, ((CARD_HEIGHT - 6) * this.player.cards[message].bytes) / this.mostBytes);
   }
 
   /** Positions of a history that are not as they were one step before. @param {number} which */
@@ -1880,14 +2382,24 @@ class HistoryView {
     return positions;
   }
 
-  /** Brings the first changed card, else the card of the current line, into view. */
+  /** Brings the first changed card into view, else the one that the reader asked about. */
   revealFresh() {
-    for (const which of [CANDIDATE, ACTIVE]) {
-      const [first] = this.fresh[which];
-      if (first !== undefined) return this.virtual[which].reveal(this.layout.columns[which].rowOf[first], HEAD_OF_COLUMN);
-    }
+    const which = [CANDIDATE, ACTIVE].find((column) => this.fresh[column].size);
     const { asked } = this.player;
-    if (asked) this.virtual[asked.which].reveal(this.layout.columns[asked.which].rowOf[asked.position] ?? 0, HEAD_OF_COLUMN);
+    if (which !== undefined) this.reveal(which, this.fresh[which].values().next().value ?? 0);
+    else if (asked) this.reveal(asked.which, asked.position);
+  }
+
+  /** @param {number} which @param {number} position */
+  reveal(which, position) {
+    const row = this.layout.columns[which].rowOf[position];
+    if (row === undefined) return;
+    const top = this.virtual[which].topFor(row, HEAD_OF_COLUMN);
+    for (const list of this.virtual) list.showFrom(top);
+  }
+
+  settle() {
+    for (const list of this.virtual) list.settle();
   }
 
   /** @param {number} which @param {number} row */
@@ -1896,9 +2408,10 @@ class HistoryView {
     const position = itemAt[row];
     if (position === undefined || position < 0) return null;
     const { state, fate } = fateAt(this.player.index, which, position, messages[position], this.player.step);
-    const marks = [this.fresh[which].has(position), this.isAsked(which, position), position + 1 < messages.length];
     const around = [splits[position], splits[position + 1] ?? NO_IDS].map((ids) => ids.join(" "));
-    return [messages[position], position, messages.length, state, fate?.fate, ...marks, ...around].join("|");
+    return [messages[position], position, position + 1 < messages.length, state, fate?.fate, ...around].join(
+      "|",
+    );
   }
 
   /** @param {number} which @param {number} position */
@@ -1916,7 +2429,7 @@ class HistoryView {
     const bracket = above.length ? (below.length ? "middle" : "end") : below.length ? "start" : "none";
     return element(
       "div",
-      { class: `ctx-item ctx-bracket-${bracket}`, role: "listitem", "aria-posinset": position + 1, "aria-setsize": messages.length },
+      { class: `ctx-item ctx-bracket-${bracket}`, role: "listitem", "aria-posinset": position + 1 },
       this.drawCard(which, position, messages[position]),
       position + 1 < messages.length && ruler(below),
     );
@@ -1925,29 +2438,63 @@ class HistoryView {
   /** @param {number} which @param {number} position @param {number} message */
   drawCard(which, position, message) {
     const card = this.player.cards[message];
-    const classes = ["ctx-card", `ctx-role-${["user", "assistant"].includes(card.role) ? card.role : "other"}`];
-    if (this.fresh[which].has(position)) classes.push("ctx-fresh");
-    if (this.isAsked(which, position)) classes.push("ctx-asked");
+    const classes = [
+      "ctx-card",
+      `ctx-role-${["user", "assistant"].includes(card.role) ? card.role : "other"}`,
+    ];
     const { state, fate } = fateAt(this.player.index, which, position, message, this.player.step);
-    if (state === "done" && which === ACTIVE && fate && ["summarised", "dropped"].includes(fate.fate)) classes.push("ctx-gone");
+    if (state === "done" && which === ACTIVE && fate && ["summarised", "dropped"].includes(fate.fate))
+      classes.push("ctx-gone");
     const bar = element("span", { class: "ctx-bar" });
     bar.style.width = `${Math.max(0.5, (100 * card.bytes) / this.mostBytes)}%`;
-    return element(
+    const node = element(
       "button",
-      { class: classes.join(" "), "data-part": "card", "data-which": which, "data-position": position, tabindex: -1 },
-      element("span", { class: "ctx-card-top" }, element("span", { class: "ctx-number" }, String(position)), icon(card.kind), element("b", {}, kindWord(card)), card.error && element("span", { class: "ctx-error" }, "error"), element("code", {}, card.ids.join(" ")), this.drawChip(which, position, state, fate)),
-      element("span", { class: "ctx-card-text" }, element("span", { class: "ctx-preview" }, card.preview.slice(0, CHARACTERS_OF_A_PREVIEW)), element("span", { class: "ctx-size" }, `${grouped(card.bytes)} B`)),
+      {
+        class: classes.join(" "),
+        "data-part": "card",
+        "data-which": which,
+        "data-position": position,
+        tabindex: -1,
+      },
+      element(
+        "span",
+        { class: "ctx-card-top" },
+        element("span", { class: "ctx-number" }, String(position)),
+        icon(card.kind),
+        element("b", {}, kindWord(card)),
+        card.error && element("span", { class: "ctx-error" }, "error"),
+        element("code", {}, card.ids.join(" ")),
+        element("span", { class: "ctx-chips" }, ...this.drawChips(which, position, state, fate)),
+      ),
+      element(
+        "span",
+        { class: "ctx-card-text" },
+        element("span", { class: "ctx-preview" }, card.preview.slice(0, CHARACTERS_OF_A_PREVIEW)),
+        element("span", { class: "ctx-size" }, `${grouped(card.bytes)} B`),
+      ),
       bar,
     );
+    this.markCard(node);
+    return node;
+  }
+
+  /** Marks that come and go from step to step, without drawing the card again. @param {HTMLElement} card */
+  markCard(card) {
+    const which = Number(card.dataset.which);
+    const position = Number(card.dataset.position);
+    card.classList.toggle("ctx-fresh", this.fresh[which].has(position));
+    card.classList.toggle("ctx-asked", this.isAsked(which, position));
   }
 
   /** @param {number} which @param {number} position @param {string} state @param {Fate | null} fate */
-  drawChip(which, position, state, fate) {
-    if (state === "none") return null;
-    if (state === "undecided" || !fate) return chip("undecided", "undecided");
-    if (state === "now") return chip("now", "this line");
-    const merged = which === CANDIDATE ? this.player.index.fates.into.get(position)?.length ?? 0 : 0;
-    return chip(fate.fate, merged ? `${fate.fate}: holds ${merged}` : fate.fate);
+  drawChips(which, position, state, fate) {
+    if (state === "none") return [];
+    if (state === "undecided" || !fate) return [chip("undecided", "undecided")];
+    if (state === "now") return [chip("now", "this line")];
+    const merged = which === CANDIDATE ? (this.player.index.fates.into.get(position)?.length ?? 0) : 0;
+    return merged
+      ? [chip(fate.fate, fate.fate), chip("summarised", `holds ${merged}`)]
+      : [chip(fate.fate, fate.fate)];
   }
 
   drawRibbons() {
@@ -1960,17 +2507,41 @@ class HistoryView {
     this.svg.style.height = `${height}px`;
     setAttribute(this.svg, "viewBox", `0 0 ${GUTTER} ${height}`);
     let used = 0;
-    for (const ribbon of ribbons) {
-      const from = columns[ACTIVE].rowOf[ribbon.from] - first;
-      const to = columns[CANDIDATE].rowOf[ribbon.to] - first;
-      if (from >= last - first || from < -1) continue;
-      const { state, fate } = fateAt(index, ACTIVE, ribbon.from, columns[ACTIVE].messages[ribbon.from], step);
-      const path = /** @type {Element} */ (this.svg.children[used] ?? this.svg.appendChild(svgElement("path", {})));
+    const { itemAt, messages } = columns[ACTIVE];
+    for (let row = first; wide && row < last; row++) {
+      const from = itemAt[row];
+      if (from < 0 || ribbons.to[from] < 0) continue;
+      const { state, fate } = fateAt(index, ACTIVE, from, messages[from], step);
+      const path = /** @type {Element} */ (
+        this.svg.children[used] ?? this.svg.appendChild(svgElement("path", {}))
+      );
       setAttribute(path, "class", state === "done" && fate ? `ctx-ribbon ctx-is-${fate.fate}` : "ctx-ribbon");
-      setAttribute(path, "d", ribbonOutline(ribbon, from * HISTORY_ROW, to * HISTORY_ROW));
+      setAttribute(path, "d", this.ribbonOutline(from, (row - first) * HISTORY_ROW, first));
       used++;
     }
     while (this.svg.children.length > used) this.svg.lastChild?.remove();
+  }
+
+  /**
+   * The outline of an active message's ribbon.
+   * @param {number} from
+   * @param {number} top of its row
+   * @param {number} first row drawn
+   */
+  ribbonOutline(from, top, first) {
+    const { ribbons, columns } = this.layout;
+    const to = ribbons.to[from];
+    const height = this.thickness(columns[ACTIVE].messages[from]);
+    const whole = this.thickness(columns[CANDIDATE].messages[to]);
+    const a = top + (CARD_HEIGHT - height) / 2;
+    const b = a + height;
+    const c =
+      (columns[CANDIDATE].rowOf[to] - first) * HISTORY_ROW +
+      (CARD_HEIGHT - whole) / 2 +
+      whole * ribbons.start[from];
+    const d = c + whole * ribbons.share[from];
+    const middle = GUTTER / 2;
+    return `M0 ${a}C${middle} ${a} ${middle} ${c} ${GUTTER} ${c}V${d}C${middle} ${d} ${middle} ${b} 0 ${b}Z`;
   }
 
   /** @param {EventTarget | null} target */
@@ -1983,12 +2554,16 @@ class HistoryView {
   }
 }
 
-const HEAD_OF_COLUMN = 30;
+const HEAD_OF_COLUMN = 54;
 const CHARACTERS_OF_A_PREVIEW = 120;
 /** @type {Column} */
 const NO_COLUMN = { messages: [], splits: [], itemAt: new Int32Array(0), rowOf: new Int32Array(0) };
 
-/** Rows of two histories that are not shown beside each other. @param {number} active @param {number} candidate */
+/**
+ * Rows of two histories that are not shown beside each other.
+ * @param {number} active
+ * @param {number} candidate
+ */
 function stackedRows(active, candidate) {
   const counting = (/** @type {number} */ length) => Int32Array.from({ length }, (_, i) => i);
   const rows = /** @type {[Int32Array, Int32Array]} */ ([counting(active), counting(candidate)]);
@@ -1999,15 +2574,33 @@ function stackedRows(active, candidate) {
 function ruler(ids) {
   if (!ids.length) return element("span", { class: "ctx-ruler" }, "legal cut");
   const more = ids.length > 2 ? ` and ${ids.length - 2} more` : "";
-  return element("span", { class: "ctx-ruler ctx-illegal" }, `would split ${ids.slice(0, 2).join(", ")}${more}`);
+  return element(
+    "span",
+    { class: "ctx-ruler ctx-illegal" },
+    `would split ${ids.slice(0, 2).join(", ")}${more}`,
+  );
 }
 
-/** @param {Ribbon} ribbon @param {number} fromRow top of the row on the left, in pixels @param {number} toRow */
-function ribbonOutline({ y, height, toY, toHeight }, fromRow, toRow) {
-  const [a, b] = [fromRow + y, fromRow + y + height];
-  const [c, d] = [toRow + toY, toRow + toY + toHeight];
-  const middle = GUTTER / 2;
-  return `M0 ${a}C${middle} ${a} ${middle} ${c} ${GUTTER} ${c}V${d}C${middle} ${d} ${middle} ${b} 0 ${b}Z`;
+/**
+ * Divides the end of every ribbon that several messages share, by their bytes.
+ * @param {Card[]} cards @param {Int32Array} to @param {number[]} active @param {number} lengthOfCandidate
+ * @returns {Ribbons}
+ */
+function ribbonShares(cards, to, active, lengthOfCandidate) {
+  const whole = new Float64Array(lengthOfCandidate);
+  const used = new Float64Array(lengthOfCandidate);
+  const start = new Float64Array(to.length);
+  const share = new Float64Array(to.length);
+  to.forEach((j, i) => {
+    if (j >= 0) whole[j] += Math.max(1, cards[active[i]].bytes);
+  });
+  to.forEach((j, i) => {
+    if (j < 0) return;
+    share[i] = Math.max(1, cards[active[i]].bytes) / whole[j];
+    start[i] = used[j];
+    used[j] += share[i];
+  });
+  return { to, start, share };
 }
 
 /** What the run gave back or said, in a place of its own. */
@@ -2016,9 +2609,21 @@ class OutcomeView {
   constructor(player) {
     const { index } = player;
     const { kind, code, type, message, value } = index.trace.outcome;
-    const words = { returned: "The run returned", refused: `The run refused (${code})`, error: `The run ended with ${type}`, step_limit: "The recording stopped at the step limit" };
-    const text = kind === "returned" ? `${describe(index, value, index.length)}.` : message ?? "";
-    this.node = element("div", { class: "ctx-result" }, element("b", {}, `${/** @type {Record<string, string>} */ (words)[kind] ?? kind}${kind === "returned" ? "" : ":"} `), element("span", {}, cutText(text, text.length)), ...checkMarks(index.trace.checks));
+    /** @type {Record<string, string>} */
+    const words = {
+      returned: "The run returned",
+      refused: `The run refused (${code})`,
+      error: `The run ended with ${type}`,
+      step_limit: "The recording stopped at the step limit",
+    };
+    const text = kind === "returned" ? `${describe(index, value, index.length)}.` : (message ?? "");
+    this.node = element(
+      "div",
+      { class: "ctx-result" },
+      element("b", {}, `${words[kind] ?? kind}${kind === "returned" ? "" : ":"} `),
+      element("span", { class: "ctx-result-text" }, cutText(text, text.length)),
+      element("span", { class: "ctx-check-row" }, ...checkMarks(index.trace.checks)),
+    );
   }
 
   update() {}
@@ -2032,7 +2637,16 @@ function checkMarks(checks) {
     [checks.pairs_complete, "pairs complete", "pairs broken"],
     [checks.within_budget, "within budget", "over budget"],
   ];
-  return marks.filter(([holds]) => holds !== null).map(([holds, yes, no]) => element("span", { class: `ctx-check ctx-${yesNo(holds)}` }, icon(holds ? "kept" : "dropped"), holds ? yes : no));
+  return marks
+    .filter(([holds]) => holds !== null)
+    .map(([holds, yes, no]) =>
+      element(
+        "span",
+        { class: `ctx-check ctx-${yesNo(holds)}` },
+        icon(holds ? "kept" : "dropped"),
+        holds ? yes : no,
+      ),
+    );
 }
 
 const LIST_ROW = 30;
@@ -2044,17 +2658,30 @@ class DecisionsPanel {
   constructor(player) {
     this.player = player;
     this.name = `Decisions ${grouped(player.index.decisionSteps.length)}`;
-    const list = element("div", { class: "ctx-list", role: "list", "aria-label": "Decisions" });
+    const list = element("div", { class: "ctx-list ctx-decisions", role: "list", "aria-label": "Decisions" });
     this.scroller = element("div", { class: "ctx-scroller" }, list);
-    this.head = element("div", { class: "ctx-list-head ctx-decision", "aria-hidden": "true" }, ...["step", "question", "what it saw", "so"].map((word) => element("span", {}, word)));
+    this.head = element(
+      "div",
+      { class: "ctx-list-head ctx-decision", "aria-hidden": "true" },
+      ...["step", "question", "what it saw", "so"].map((word) => element("span", {}, word)),
+    );
     this.node = element("div", {}, this.head, this.scroller);
-    this.rows = new VirtualRows(this.scroller, list, LIST_ROW, (row) => this.keyOf(row), (row) => this.draw(row));
+    this.rows = new VirtualRows(
+      this.scroller,
+      list,
+      LIST_ROW,
+      (row) => this.keyOf(row),
+      (row) => this.draw(row),
+    );
     this.latest = -1;
-    this.scroller.addEventListener("scroll", () => this.rows.measure(), { passive: true });
     list.addEventListener("click", (event) => {
       const row = closest(event.target, "[data-row]");
       if (row) player.go(player.index.decisionSteps[Number(row.dataset.row)]);
     });
+  }
+
+  settle() {
+    this.rows.settle();
   }
 
   measure() {
@@ -2068,28 +2695,44 @@ class DecisionsPanel {
     const moved = latest !== this.latest;
     this.latest = latest;
     this.rows.update(index.decisionSteps.length);
-    if (moved && latest >= 0) this.rows.reveal(latest);
+    if (moved && latest >= 0) this.rows.showFrom(this.rows.topFor(latest, 0));
   }
 
   /** @param {number} row */
   keyOf(row) {
-    return row > this.latest ? "ahead" : row < this.latest ? "past" : this.player.index.decisionSteps[row] === this.player.step ? "now" : "latest";
+    return row > this.latest
+      ? "ahead"
+      : row < this.latest
+        ? "past"
+        : this.player.index.decisionSteps[row] === this.player.step
+          ? "now"
+          : "latest";
   }
 
   /** @param {number} row */
   draw(row) {
     const { step, site, question, saw, answer, consequence } = decisionParts(this.player.index, row);
-    const number = this.player.index.decisionSteps.length;
     const when = this.keyOf(row);
     const button = element(
       "button",
-      { class: `ctx-row ctx-decision ctx-when-${when}`, "data-part": "row", tabindex: -1, "aria-current": when === "now" ? "step" : null, title: sentence(this.player.index, row) },
+      {
+        class: `ctx-row ctx-decision ctx-when-${when}`,
+        "data-part": "row",
+        tabindex: -1,
+        "aria-current": when === "now" ? "step" : null,
+        title: sentence(this.player.index, row),
+      },
       element("span", { class: "ctx-when" }, grouped(step + 1)),
       element("span", { class: "ctx-cell" }, question && `${question} `, element("code", {}, site.source)),
       element("code", { class: "ctx-cell" }, saw),
-      element("span", { class: "ctx-cell" }, element("b", { class: `ctx-${answer}` }, answer), consequence && ` ${consequence}`),
+      element(
+        "span",
+        { class: "ctx-cell" },
+        element("b", { class: `ctx-${answer}` }, answer),
+        consequence && ` ${consequence}`,
+      ),
     );
-    return element("div", { class: "ctx-item", role: "listitem", "aria-posinset": row + 1, "aria-setsize": number }, button);
+    return element("div", { class: "ctx-item", role: "listitem", "aria-posinset": row + 1 }, button);
   }
 }
 
@@ -2098,7 +2741,8 @@ const CHARACTERS_OF_A_VARIABLE = 160;
 const CHILDREN_SHOWN = 2000;
 
 /**
- * @typedef {{ key: string, depth: number, name: string, value: Cell, frame: number, kind: "frame" | "variable" | "child", changed: boolean,
+ * @typedef {{ key: string, depth: number, name: string, value: Cell, frame: number, kind: "frame" |
+ *   "variable" | "child", changed: boolean,
  *             open: boolean | null }} VariableRow  open: null for a value without parts
  */
 
@@ -2115,8 +2759,13 @@ class VariablesPanel {
     const list = element("div", { class: "ctx-list", role: "list", "aria-label": "Variables" });
     this.scroller = element("div", { class: "ctx-scroller" }, list);
     this.node = element("div", {}, this.scroller);
-    this.rows = new VirtualRows(this.scroller, list, VARIABLE_ROW, (row) => this.keyOf(row), (row) => this.draw(row));
-    this.scroller.addEventListener("scroll", () => this.rows.measure(), { passive: true });
+    this.rows = new VirtualRows(
+      this.scroller,
+      list,
+      VARIABLE_ROW,
+      (row) => this.keyOf(row),
+      (row) => this.draw(row),
+    );
     list.addEventListener("click", (event) => this.onClick(event.target));
   }
 
@@ -2129,10 +2778,26 @@ class VariablesPanel {
     const changed = changedObjects(index, step);
     this.shown = [];
     for (const frame of stackAt(index, step)) {
-      const source = index.trace.sources[index.trace.frames[frame][0]];
-      this.shown.push({ key: `frame ${frame}`, depth: 0, name: source.name, value: null, frame, kind: "frame", changed: false, open: null });
+      this.shown.push({
+        key: `frame ${frame}`,
+        depth: 0,
+        name: index.trace.frames[frame][2],
+        value: null,
+        frame,
+        kind: "frame",
+        changed: false,
+        open: null,
+      });
       for (const variable of variablesAt(index, frame, step)) {
-        this.list(variable.name, variable.value, frame, 0, `${frame} ${variable.name}`, hasChanged(variable, changed, step), changed);
+        this.list(
+          variable.name,
+          variable.value,
+          frame,
+          0,
+          `${frame} ${variable.name}`,
+          hasChanged(variable, changed, step),
+          changed,
+        );
       }
     }
     this.rows.update(this.shown.length);
@@ -2146,23 +2811,53 @@ class VariablesPanel {
     const { index, step } = this.player;
     const size = isObject(value) ? sizeAt(index, value / 2, step).size : 0;
     const open = size ? this.opened.has(key) : null;
-    this.shown.push({ key, depth, name, value, frame, kind: depth ? "child" : "variable", changed: isChanged, open });
+    this.shown.push({
+      key,
+      depth,
+      name,
+      value,
+      frame,
+      kind: depth ? "child" : "variable",
+      changed: isChanged,
+      open,
+    });
     if (!open || !isObject(value)) return;
-    const cells = cellsAt(index, value / 2, step) ?? [];
+    const cells = cellsAt(index, value / 2, step);
     const width = cells[0] === "d" ? 2 : 1;
     const children = Math.min((cells.length - 1) / width, CHILDREN_SHOWN);
     for (let i = 0; i < children; i++) {
       const child = cells[1 + i * width + width - 1];
-      const label = cells[0] === "d" ? describe(index, cells[1 + 2 * i], step) : cells[0] === "s" ? "·" : `[${i}]`;
-      this.list(label, child, frame, depth + 1, `${key}/${i}`, isObject(child) && changed.has(child / 2), changed);
+      const label =
+        cells[0] === "d" ? describe(index, cells[1 + 2 * i], step) : cells[0] === "s" ? "·" : `[${i}]`;
+      this.list(
+        label,
+        child,
+        frame,
+        depth + 1,
+        `${key}/${i}`,
+        isObject(child) && changed.has(child / 2),
+        changed,
+      );
     }
     const left = (cells.length - 1) / width - children;
-    if (left > 0) this.shown.push({ key: `${key}/left`, depth: depth + 1, name: `… ${counted(left, "more item")}`, value: "", frame, kind: "child", changed: false, open: null });
+    if (left > 0)
+      this.shown.push({
+        key: `${key}/left`,
+        depth: depth + 1,
+        name: `… ${counted(left, "more item")}`,
+        value: "",
+        frame,
+        kind: "child",
+        changed: false,
+        open: null,
+      });
   }
 
   /** @param {VariableRow} row */
   text(row) {
-    return row.kind === "frame" ? "" : describe(this.player.index, row.value, this.player.step, CHARACTERS_OF_A_VARIABLE);
+    return row.kind === "frame"
+      ? ""
+      : describe(this.player.index, row.value, this.player.step, CHARACTERS_OF_A_VARIABLE);
   }
 
   /** @param {number} number */
@@ -2175,19 +2870,42 @@ class VariablesPanel {
   draw(number) {
     const row = this.shown[number];
     const name = element("span", { class: "ctx-name" }, row.open !== null && icon("open"), row.name);
-    const item = element("div", { class: `ctx-item ctx-variable ctx-kind-${row.kind}`, role: "listitem" });
+    const item = element("div", {
+      class: `ctx-item ctx-variable ctx-kind-${row.kind}`,
+      role: "listitem",
+      "aria-posinset": number + 1,
+    });
     item.style.setProperty("--ctx-depth", String(row.depth));
     if (row.kind === "frame") {
-      item.append(element("b", {}, row.name), element("span", { class: "ctx-aside" }, number === 0 ? "running" : "waiting"));
+      item.append(
+        element("b", {}, row.name),
+        element("span", { class: "ctx-aside" }, number === 0 ? "running" : "waiting"),
+      );
       return item;
     }
     const value = element("code", { class: "ctx-cell" }, this.text(row));
     if (row.open === null) item.append(element("span", { class: "ctx-leaf" }, name, value));
-    else item.append(element("button", { class: "ctx-leaf", "data-part": "open", "aria-expanded": String(row.open), tabindex: -1 }, name, value));
+    else
+      item.append(
+        element(
+          "button",
+          { class: "ctx-leaf", "data-part": "open", "aria-expanded": String(row.open), tabindex: -1 },
+          name,
+          value,
+        ),
+      );
     item.append(element("span", { class: "ctx-changed" }, row.changed && "changed"));
     if (row.kind === "variable") {
-      const turn = (/** @type {string} */ part, /** @type {string} */ label, /** @type {string} */ shape) => element("button", { class: "ctx-small", "data-part": part, title: label, "aria-label": label, tabindex: -1 }, icon(shape));
-      item.append(turn("previous", `Previous change of ${row.name}`, "previous"), turn("next", `Next change of ${row.name}`, "next"));
+      const turn = (/** @type {string} */ part, /** @type {string} */ label, /** @type {string} */ shape) =>
+        element(
+          "button",
+          { class: "ctx-small", "data-part": part, title: label, "aria-label": label, tabindex: -1 },
+          icon(shape),
+        );
+      item.append(
+        turn("previous", `Previous change of ${row.name}`, "previous"),
+        turn("next", `Next change of ${row.name}`, "next"),
+      );
     }
     return item;
   }
@@ -2223,12 +2941,21 @@ class CallsPanel {
     const list = element("div", { class: "ctx-list", role: "list", "aria-label": "Calls" });
     this.scroller = element("div", { class: "ctx-scroller" }, list);
     this.node = element("div", {}, this.scroller);
-    this.rows = new VirtualRows(this.scroller, list, LIST_ROW, (row) => this.keyOf(row), (row) => this.draw(row));
-    this.scroller.addEventListener("scroll", () => this.rows.measure(), { passive: true });
+    this.rows = new VirtualRows(
+      this.scroller,
+      list,
+      LIST_ROW,
+      (row) => this.keyOf(row),
+      (row) => this.draw(row),
+    );
     list.addEventListener("click", (event) => {
       const row = closest(event.target, "[data-row]");
       if (row) player.go(this.steps[Number(row.dataset.row)]);
     });
+  }
+
+  settle() {
+    this.rows.settle();
   }
 
   measure() {
@@ -2240,12 +2967,16 @@ class CallsPanel {
     const moved = latest !== this.latest;
     this.latest = latest;
     this.rows.update(this.calls.length);
-    if (moved && latest >= 0) this.rows.reveal(latest);
+    if (moved && latest >= 0) this.rows.showFrom(this.rows.topFor(latest, 0));
   }
 
   /** @param {number} row */
   keyOf(row) {
-    return this.steps[row] > this.player.step ? "ahead" : this.steps[row] === this.player.step ? "now" : "past";
+    return this.steps[row] > this.player.step
+      ? "ahead"
+      : this.steps[row] === this.player.step
+        ? "now"
+        : "past";
   }
 
   /** @param {number} row */
@@ -2257,12 +2988,17 @@ class CallsPanel {
     called.style.setProperty("--ctx-depth", String(depth));
     const button = element(
       "button",
-      { class: `ctx-row ctx-call ctx-when-${when}`, "data-part": "row", tabindex: -1, "aria-current": when === "now" ? "step" : null },
+      {
+        class: `ctx-row ctx-call ctx-when-${when}`,
+        "data-part": "row",
+        tabindex: -1,
+        "aria-current": when === "now" ? "step" : null,
+      },
       element("span", { class: "ctx-when" }, grouped(step + 1)),
       called,
       element("span", { class: "ctx-aside" }, opaque ? "not recorded inside" : ""),
     );
-    return element("div", { class: "ctx-item", role: "listitem", "aria-posinset": row + 1, "aria-setsize": this.calls.length }, button);
+    return element("div", { class: "ctx-item", role: "listitem", "aria-posinset": row + 1 }, button);
   }
 }
 
@@ -2274,16 +3010,27 @@ class CallsPanel {
 /** @param {Index} index @returns {CallEntry[]} */
 function listCalls(index) {
   const { trace } = index;
-  const opaque = trace.calls.map(([step, , name], number) => ({ step, depth: depthAt(index, step) + 1, name, opaque: true, number }));
-  const recorded = trace.frames.map(([source, depth], number) => ({ step: index.firstStep[number], depth, name: trace.sources[source].name, opaque: false, number }));
+  const opaque = trace.calls.map(([step, , name], number) => ({
+    step,
+    depth: depthAt(index, step) + 1,
+    name,
+    opaque: true,
+    number,
+  }));
+  const recorded = trace.frames.map(([, depth, name], number) => ({
+    step: index.firstStep[number],
+    depth,
+    name,
+    opaque: false,
+    number,
+  }));
   return [...recorded.filter((call) => call.step >= 0), ...opaque].sort((a, b) => a.step - b.step);
 }
 
 /** A call's arguments and, where it is known, its result. @param {Index} index @param {CallEntry} call */
 function callText(index, { step, opaque, number }) {
   if (!opaque) {
-    const given = variablesAt(index, number, step).map(({ name, value }) => `${name}=${describe(index, value, step)}`);
-    return `(${given.join(", ")})`;
+    return `(${valueList(index, variablesAt(index, number, step), step)})`;
   }
   const [, , , given, result] = index.trace.calls[number];
   const values = given.map((value) => describe(index, value, step)).join(", ");
@@ -2297,15 +3044,48 @@ class ChecksPanel {
     this.player = player;
     this.name = "Checks";
     const { checks } = player.index.trace;
-    this.cells = ["messages", "open calls", "orphan results", "bytes", "tokens", "against the budget"].map((name) => ({ name, values: COLUMN_NAMES.map(() => element("td", {})) }));
-    const head = element("tr", {}, element("td", {}), ...COLUMN_NAMES.map((name) => element("th", { scope: "col" }, name)));
-    const rows = this.cells.map(({ name, values }) => element("tr", {}, element("th", { scope: "row" }, name), ...values));
-    const table = element("table", { class: "ctx-table" }, element("caption", {}, "At this step"), element("thead", {}, head), element("tbody", {}, ...rows));
+    this.cells = ["messages", "open calls", "orphan results", "bytes", "tokens", "against the budget"].map(
+      (name) => ({ name, values: COLUMN_NAMES.map(() => element("td", {})) }),
+    );
+    const head = element(
+      "tr",
+      {},
+      element("td", {}),
+      ...COLUMN_NAMES.map((name) => element("th", { scope: "col" }, name)),
+    );
+    const rows = this.cells.map(({ name, values }) =>
+      element("tr", {}, element("th", { scope: "row" }, name), ...values),
+    );
+    const table = element(
+      "table",
+      { class: "ctx-table" },
+      element("caption", {}, "At this step"),
+      element("thead", {}, head),
+      element("tbody", {}, ...rows),
+    );
     const broken = checks.first_broken_step;
-    const jump = element("button", { class: "ctx-link" }, broken === null ? "" : `Step ${grouped(broken + 1)}`);
+    const jump = element(
+      "button",
+      { class: "ctx-link" },
+      broken === null ? "" : `Step ${grouped(broken + 1)}`,
+    );
     jump.addEventListener("click", () => broken !== null && player.go(broken));
-    const verdict = broken === null ? element("p", {}, "Calls and results stayed paired at every step.") : element("p", {}, jump, " is the first at which the pairing broke.");
-    this.node = element("div", { class: "ctx-panel-text ctx-checks" }, table, element("div", {}, element("p", {}, element("b", {}, "The whole run")), element("p", { class: "ctx-check-list" }, ...checkMarks(checks)), verdict));
+    const verdict =
+      broken === null
+        ? element("p", {}, "Calls and results stayed paired at every step.")
+        : element("p", {}, jump, " is the first at which the pairing broke.");
+    this.node = element(
+      "div",
+      { class: "ctx-panel-text ctx-checks" },
+      table,
+      element(
+        "div",
+        {},
+        element("p", {}, element("b", {}, "The whole run")),
+        element("p", { class: "ctx-check-list" }, ...checkMarks(checks)),
+        verdict,
+      ),
+    );
   }
 
   update() {
@@ -2321,11 +3101,18 @@ class ChecksPanel {
         grouped(history.orphans),
         grouped(history.bytes),
         tokens === null ? "not counted" : `${grouped(tokens)} (${this.player.encoding})`,
-        budget === null ? "no budget" : over > 0 ? `over by ${grouped(over)} bytes` : `fits, ${grouped(-over)} bytes left`,
+        budget === null
+          ? "no budget"
+          : over > 0
+            ? `over by ${grouped(over)} bytes`
+            : `fits, ${grouped(-over)} bytes left`,
       ];
       this.cells.forEach(({ values }, i) => {
         setText(values[which], history.present ? texts[i] : "–");
-        values[which].classList.toggle("ctx-no", history.present && ((i === 5 && over > 0) || (i === 2 && history.orphans > 0)));
+        values[which].classList.toggle(
+          "ctx-no",
+          history.present && ((i === 5 && over > 0) || (i === 2 && history.orphans > 0)),
+        );
       });
     });
   }
@@ -2338,7 +3125,12 @@ class InputPanel {
     this.name = "Input and call";
     const { heading, index } = player;
     const { promise, stand_ins: standIns, scenario } = heading;
-    const given = index.length ? variablesAt(index, 0, 0).map(({ name, value }) => /** @type {[string, string]} */ ([name, describe(index, value, 0, CHARACTERS_OF_A_VARIABLE)])) : [];
+    const given = index.length
+      ? variablesAt(index, 0, 0).map(
+          ({ name, value }) =>
+            /** @type {[string, string]} */ ([name, describe(index, value, 0, CHARACTERS_OF_A_VARIABLE)]),
+        )
+      : [];
     this.node = element(
       "div",
       { class: "ctx-panel-text" },
@@ -2354,15 +3146,33 @@ class InputPanel {
 }
 
 /** @param {[string, string][]} pairs */
-const pairList = (pairs) => element("dl", { class: "ctx-pairs" }, ...pairs.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, cutText(text, text.length)))));
+const pairList = (pairs) =>
+  element(
+    "dl",
+    { class: "ctx-pairs" },
+    ...pairs.map(([name, text]) =>
+      element("div", {}, element("dt", {}, name), element("dd", {}, cutText(text, text.length))),
+    ),
+  );
 
 /** The panels below, one at a time; only the one that shows is brought up to date. */
 class PanelsView {
   /** @param {Player} player @param {number} chosen */
   constructor(player, chosen) {
-    this.panels = [new DecisionsPanel(player), new VariablesPanel(player), new CallsPanel(player), new ChecksPanel(player), new InputPanel(player)];
+    this.panels = [
+      new DecisionsPanel(player),
+      new VariablesPanel(player),
+      new CallsPanel(player),
+      new ChecksPanel(player),
+      new InputPanel(player),
+    ];
     const id = player.id("panel");
-    this.tabs = new Tabs("Panels", this.panels.map((panel) => panel.name), id, (number) => this.choose(number));
+    this.tabs = new Tabs(
+      "Panels",
+      this.panels.map((panel) => panel.name),
+      id,
+      (number) => this.choose(number),
+    );
     this.body = element("div", { class: "ctx-panel", id, role: "tabpanel" });
     this.node = element("div", { class: "ctx-panels" }, this.tabs.node, this.body);
     this.id = id;
@@ -2379,27 +3189,38 @@ class PanelsView {
     setAttribute(this.body, "aria-labelledby", `${this.id}-tab${number}`);
     this.update();
     this.measure();
+    this.settle();
+  }
+
+  /** @returns {View | undefined} */
+  get panel() {
+    return this.panels[this.chosen];
   }
 
   measure() {
-    const panel = /** @type {View} */ (this.panels[this.chosen]);
-    panel?.measure?.();
+    this.panel?.measure?.();
+  }
+
+  settle() {
+    this.panel?.settle?.();
   }
 
   update() {
     if (this.chosen < 0) this.choose(this.start);
-    else this.panels[this.chosen].update();
+    else this.panel?.update();
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 11. Player
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /**
  * @typedef {{ get(name: string): any, set(name: string, value: unknown): void, save_changes(): void,
- *             on(event: string, handler: () => void): void, off(event: string, handler: () => void): void }} Model
- * @typedef {{ which: number, position: number, message: number }} Asked  a message that the reader asked about
+ *             on(event: string, handler: () => void): void, off(event: string, handler: () => void): void }}
+ *             Model
+ * @typedef {{ which: number, position: number, message: number }} Asked  a message that the reader asked
+ *   about
  */
 
 /** @type {Record<string, string>} */
@@ -2436,7 +3257,11 @@ const WIDE_FROM_PX = 620;
 
 /** One player on the page: the reader's place in one trace, and the views that show it. */
 class Player {
-  /** @param {Model} model @param {HTMLElement} host @param {{ panel: number }} kept what stays when another trace comes */
+  /**
+   * @param {Model} model
+   * @param {HTMLElement} host
+   * @param {{ panel: number }} kept what stays when another trace comes
+   */
   constructor(model, host, kept) {
     this.model = model;
     this.host = host;
@@ -2473,10 +3298,32 @@ class Player {
     const notes = new NotesView(this);
     const outcome = new OutcomeView(this);
     /** @type {View[]} */
-    this.views = [notes, header, this.transport, this.helpView, this.timeline, this.source, sentenceView, historyView, outcome, this.panels];
+    // The source comes after the sentence, whose height decides how much of the source shows.
+    this.views = [
+      notes,
+      header,
+      this.transport,
+      this.helpView,
+      this.timeline,
+      sentenceView,
+      this.source,
+      historyView,
+      outcome,
+      this.panels,
+    ];
     const left = element("div", { class: "ctx-left" }, this.source.node, sentenceView.node);
     const main = element("div", { class: "ctx-main" }, left, historyView.node);
-    this.root.append(notes.node, header.node, this.transport.node, this.helpView.node, this.timeline.node, main, outcome.node, this.panels.node, this.live);
+    this.root.append(
+      notes.node,
+      header.node,
+      this.transport.node,
+      this.helpView.node,
+      this.timeline.node,
+      main,
+      outcome.node,
+      this.panels.node,
+      this.live,
+    );
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     this.root.addEventListener("mousedown", (event) => this.keepFocus(event));
     host.replaceChildren(this.root);
@@ -2526,15 +3373,20 @@ class Player {
 
   update() {
     for (const view of this.views) view.update();
+    for (const view of this.views) view.settle?.();
   }
 
+  /** Takes over a new size. A player without width is hidden, in a notebook tab behind another one. */
   measure() {
+    const hidden = this.root.isConnected && this.resizing !== null && this.root.clientWidth === 0;
+    this.root.classList.toggle("ctx-hidden", hidden);
+    if (hidden) return;
     const wide = (this.root.clientWidth || WIDE_FROM_PX) >= WIDE_FROM_PX;
     const turned = wide !== this.wide;
     this.wide = wide;
-    this.root.dataset.columns = wide ? "two" : "one";
     if (turned) this.update();
     for (const view of this.views) view.measure?.();
+    for (const view of this.views) view.settle?.();
   }
 
   /** Where a move leads from here, or -1. @param {string} move */
@@ -2565,7 +3417,9 @@ class Player {
     this.step = step;
     this.asked = asked;
     this.update();
-    this.say(`Step ${step + 1} of ${this.index.length}, line ${placeAt(this.index, step)[2]}. ${asked ? this.root.querySelector(".ctx-answer p")?.textContent : stepSentence(this.index, step)}`);
+    const where = `Step ${step + 1} of ${this.index.length}, line ${placeAt(this.index, step)[2]}.`;
+    const answer = asked && this.root.querySelector(".ctx-answer p");
+    this.say(`${where} ${answer ? answer.textContent : stepSentence(this.index, step)}`);
   }
 
   /** Goes to the step that decided what became of a message, and says why. @param {Asked} asked */
@@ -2624,7 +3478,10 @@ class Player {
     this.saying = setTimeout(() => setText(this.live, text), SAY_AFTER_MS);
   }
 
-  /** A press with the mouse leaves the focus on the player itself, so that the arrow keys go on stepping. @param {MouseEvent} event */
+  /**
+   * A press with the mouse leaves the focus on the player itself, so that the arrow keys go on stepping.
+   * @param {MouseEvent} event
+   */
   keepFocus(event) {
     if (!closest(event.target, "button")) return;
     event.preventDefault();
@@ -2633,7 +3490,8 @@ class Player {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+      return;
     const name = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
     if (name in KEYS) this.move(KEYS[name]);
     else if (name === "b") this.breakHere();
@@ -2653,7 +3511,14 @@ class Player {
 /** @param {Partial<Heading> | null | undefined} heading @param {Trace} trace @returns {Heading} */
 function headingOf(heading, trace) {
   const { scenario } = trace;
-  return { function: trace.function, scenario: scenario?.name ?? null, promise: scenario?.promise ?? null, settings: [], stand_ins: [], ...heading };
+  return {
+    function: trace.function,
+    scenario: scenario?.name ?? null,
+    promise: scenario?.promise ?? null,
+    settings: [],
+    stand_ins: [],
+    ...heading,
+  };
 }
 
 /** Whether keys belong to a text field. The slider is no text field. @param {EventTarget | null} target */
@@ -2670,9 +3535,9 @@ function watchSize(node, measure) {
   return observer;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 // 12. Entry
-// ---------------------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------------------
 
 /**
  * Draws a player into `el`, and again whenever the host puts another trace into the model.
@@ -2694,7 +3559,13 @@ function render({ model, el }) {
       player = new Player(model, el, kept);
       if (focused) player.root.focus({ preventScroll: true });
     } catch (error) {
-      el.replaceChildren(element("div", { class: "ctx-player ctx-failed", role: "alert" }, error instanceof Error ? error.message : String(error)));
+      el.replaceChildren(
+        element(
+          "div",
+          { class: "ctx-player ctx-failed", role: "alert" },
+          error instanceof Error ? error.message : String(error),
+        ),
+      );
     }
   };
   // A host that replaces the trace sets several traits at once: draw when all of them have arrived.
@@ -2708,7 +3579,8 @@ function render({ model, el }) {
     "change:step": () => !stale && player?.followHost(),
     "change:breakpoints": () => !stale && player?.showBreakpoints(),
   };
-  for (const name of ["trace", "clipped", "cards", "encoding", "heading"]) handlers[`change:${name}`] = reopen;
+  for (const name of ["trace", "clipped", "cards", "encoding", "heading"])
+    handlers[`change:${name}`] = reopen;
 
   open();
   for (const [event, handler] of Object.entries(handlers)) model.on(event, handler);

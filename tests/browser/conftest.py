@@ -1,0 +1,90 @@
+"""Chromium, and a page that holds the player alone: no kernel, no server, no network."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, sync_playwright
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+ORIGIN = "http://localhost"
+FILES = {
+    "/": (HERE / "player_page.html", "text/html"),
+    "/player.js": (ROOT / "ctxlab/player/player.js", "text/javascript"),
+    "/player.css": (ROOT / "ctxlab/player/player.css", "text/css"),
+    "/stub_model.mjs": (ROOT / "tests/js/support/stub_model.mjs", "text/javascript"),
+}
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def player_payloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the payloads that `tests/js/support/make_payloads.py` describes."""
+    folder = tmp_path_factory.mktemp("payloads")
+    script = ROOT / "tests" / "js" / "support" / "make_payloads.py"
+    subprocess.run([sys.executable, script, folder], check=True, timeout=120)
+    return folder
+
+
+@pytest.fixture
+def open_player(browser: Browser, player_payloads: Path) -> Iterator[Callable[..., Page]]:
+    """open_player(NAME, state changes, width=..., theme="light" | "dark", ...) -> a page with one player.
+
+    Afterwards nothing may have gone wrong in the page, and it may have asked for nothing but its own files.
+    """
+    contexts, wrong = [], []
+
+    def serve(route: Route) -> None:
+        address = urlsplit(route.request.url)
+        if f"{address.scheme}://{address.netloc}" != ORIGIN or address.path not in FILES:
+            wrong.append(f"asked for {route.request.url}")
+            return route.abort()
+        file, kind = FILES[address.path]
+        return route.fulfill(body=file.read_text(encoding="utf-8"), content_type=f"{kind}; charset=utf-8")
+
+    def open_(
+        name: str,
+        changes: dict[str, Any] | None = None,
+        *,
+        width: int = 1300,
+        height: int = 900,
+        **options: Any,
+    ) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
+        page.route("**/*", serve)
+        page.goto(f"{ORIGIN}/")
+        state = json.loads((player_payloads / f"{name}.json").read_text(encoding="utf-8"))
+        page.evaluate("state => window.open_(state)", state | (changes or {}))
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert wrong == []

@@ -1,0 +1,87 @@
+"""Write the payloads that the player's tests open, as JSON files: python make_payloads.py FOLDER
+
+Each is a real run, recorded by ctxlab, in the form that the widget hands to the page. "expected" is what
+Python says about it: the sentence of every decision, and the entry function's variables at some steps.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import sample_functions
+
+from ctxlab import Trace, scenario_names, trace
+from ctxlab.player.payload import payload
+from ctxlab.reference.history import prepare_context, split_history, trim_results
+
+RECEIPT = "context-000000000001.jsonl"
+EVIL = (
+    "<img src=x onerror='window.hacked = 1'></script><script>window.hacked = 1</script>"
+    "\u202egpj.exe\u2066\u200b\x07"
+)
+SAMPLED_STEPS = 12
+
+
+def history(
+    exchanges: int, text: Any = lambda number: "word " * (300 if number % 3 else 4)
+) -> list[dict[str, Any]]:
+    """A question and so many exchanges; text(number) is the result of each."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "What is left to do?"}]
+    for number in range(1, exchanges + 1):
+        call = {
+            "type": "tool_use",
+            "id": f"call_{number}",
+            "name": "read_file",
+            "input": {"path": "notes.txt"},
+        }
+        result = {
+            "type": "tool_result",
+            "tool_use_id": call["id"],
+            "content": text(number),
+            "is_error": False,
+        }
+        messages += [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
+    return messages
+
+
+def prepared(messages: list[dict[str, Any]], budget: int) -> Trace:
+    state = {"archives": [], "summaries": 0, "max_summaries": 2}
+    return trace(
+        prepare_context, messages, "What is left?", state, lambda _: RECEIPT, lambda _: "Read it.", budget
+    )
+
+
+def traces() -> Iterator[tuple[str, Trace]]:
+    for name, function in (("split", split_history), ("trim", trim_results), ("prepare", prepare_context)):
+        for scenario in scenario_names():
+            yield f"{name}-{scenario}", trace(function, scenario=scenario)
+    for exchanges in (4, 500):
+        messages = 1 + 2 * exchanges
+        yield f"trim-{messages}", trace(trim_results, history(exchanges), RECEIPT, 1, 600)
+        yield f"prepare-{messages}", prepared(history(exchanges), 800)
+    yield "hostile", prepared(history(3, lambda number: EVIL * 20 if number == 1 else "A" * 2_000_000), 1600)
+    yield "broken", trace(sample_functions.delete_oldest_result, history(2))
+    yield "endless", trace(sample_functions.spin, history(1), step_limit=200)
+    yield "values", trace(sample_functions.sizes, history(2), 10)
+
+
+def sampled(made: Trace) -> dict[int, dict[str, Any]]:
+    count = len(made.steps)
+    return {step: made.variables(step) for step in range(0, count, max(1, count // SAMPLED_STEPS))}
+
+
+def main(folder: Path) -> None:
+    for name, made in traces():
+        small = len(made.steps) < 1000
+        expected = {"sentences": [decision.sentence for decision in made.decisions]}
+        if small and name != "hostile":
+            expected["variables"] = sampled(made)
+        content = {**payload(made), "step": 0, "breakpoints": [], "expected": expected}
+        text = json.dumps(content, default=sorted)  # sets have no JSON form
+        (folder / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
