@@ -19,7 +19,7 @@
  *  11. Player          state, keys, and the traffic with the host
  *  12. Entry           render({ model, el })
  *
- * Positions are 0-based, source lines 1-based, sizes in UTF-8 bytes. Steps are shown 1-based to the reader.
+ * Positions and steps are 0-based, as in the other faces of a trace; source lines 1-based; sizes in UTF-8 bytes.
  */
 
 /**
@@ -646,7 +646,10 @@ export function fateAt(index, which, position, message, step) {
         ? byTo.get(position)
         : byMessage.get(message);
   if (!fate) return { state: index.trace.provenance.length ? "undecided" : "none", fate: null };
-  if (step > fate.step || step === index.length - 1) return { state: "done", fate };
+  // What stays in the candidate is shown as decided only once there is a candidate to look at.
+  const stays = fate.to !== null && fate.fate !== "summarised";
+  const shown = Math.max(fate.step + 1, stays ? index.tracks[CANDIDATE].step[0] : 0);
+  if (step >= shown || step === index.length - 1) return { state: "done", fate };
   return { state: step === fate.step ? "now" : "undecided", fate };
 }
 
@@ -812,7 +815,7 @@ export function why(index, step) {
 export function stepValueText(index, step) {
   const [event, , line] = placeAt(index, step);
   const number = decisionAt(index, step);
-  const where = `step ${step + 1} of ${index.length}, line ${line}`;
+  const where = `step ${step} of ${index.length - 1}, line ${line}`;
   if (number < 0) return event === "line" ? where : `${where}: ${stepSentence(index, step)}`;
   const { saw, link, answer } = decisionParts(index, number);
   return `${where}: ${saw}${link}${answer}`;
@@ -1869,7 +1872,7 @@ class TimelineView {
     if (Number(this.slider.value) !== step) this.slider.value = String(step);
     this.track.style.setProperty("--ctx-at", String(step / Math.max(1, index.length - 1)));
     setAttribute(this.slider, "aria-valuetext", stepValueText(index, step));
-    setText(this.position, `step ${grouped(step + 1)} of ${grouped(index.length)}`);
+    setText(this.position, `step ${grouped(step)} of ${grouped(index.length - 1)}`);
   }
 }
 
@@ -2175,7 +2178,7 @@ class SentenceView {
     const card = cards[message];
     const { fate } = fateAt(index, which, position, message, index.length - 1);
     const ids = card.ids.join(", ");
-    const became = fate ? `: ${fate.fate} at step ${fate.step + 1}` : "";
+    const became = fate ? `: ${fate.fate} at step ${fate.step}` : "";
     const title = `Message ${position}, ${[kindWord(card), ids].filter(Boolean).join(" ")}${became}.`;
     const reason = fate ? why(index, fate.step) : "Nothing in this run decides what becomes of it.";
     const texts = [details(which === ACTIVE ? "Its text" : "Its text in the candidate", index, message)];
@@ -2722,7 +2725,7 @@ class DecisionsPanel {
         "aria-current": when === "now" ? "step" : null,
         title: sentence(this.player.index, row),
       },
-      element("span", { class: "ctx-when" }, grouped(step + 1)),
+      element("span", { class: "ctx-when" }, grouped(step)),
       element("span", { class: "ctx-cell" }, question && `${question} `, element("code", {}, site.source)),
       element("code", { class: "ctx-cell" }, saw),
       element(
@@ -2994,7 +2997,7 @@ class CallsPanel {
         tabindex: -1,
         "aria-current": when === "now" ? "step" : null,
       },
-      element("span", { class: "ctx-when" }, grouped(step + 1)),
+      element("span", { class: "ctx-when" }, grouped(step)),
       called,
       element("span", { class: "ctx-aside" }, opaque ? "not recorded inside" : ""),
     );
@@ -3067,7 +3070,7 @@ class ChecksPanel {
     const jump = element(
       "button",
       { class: "ctx-link" },
-      broken === null ? "" : `Step ${grouped(broken + 1)}`,
+      broken === null ? "" : `Step ${grouped(broken)}`,
     );
     jump.addEventListener("click", () => broken !== null && player.go(broken));
     const verdict =
@@ -3417,7 +3420,7 @@ class Player {
     this.step = step;
     this.asked = asked;
     this.update();
-    const where = `Step ${step + 1} of ${this.index.length}, line ${placeAt(this.index, step)[2]}.`;
+    const where = `Step ${step} of ${this.index.length - 1}, line ${placeAt(this.index, step)[2]}.`;
     const answer = asked && this.root.querySelector(".ctx-answer p");
     this.say(`${where} ${answer ? answer.textContent : stepSentence(this.index, step)}`);
   }

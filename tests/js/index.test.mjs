@@ -198,7 +198,7 @@ test("the slider's words name step, line and outcome", () => {
   const step = index.decisionSteps[fits];
   assert.match(
     stepValueText(index, step),
-    new RegExp(`^step ${step + 1} of ${index.length}, line \\d+: \\d+ <= 1600 is no$`),
+    new RegExp(`^step ${step} of ${index.length - 1}, line \\d+: \\d+ <= 1600 is no$`),
   );
 });
 

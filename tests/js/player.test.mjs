@@ -17,7 +17,7 @@ const { sentence, stepSentence, variablesAt } = player;
 test("it opens where the host says, and says where that is", () => {
   const { text, find, cleanup } = openPlayer("prepare-summary", { step: 11 });
   const index = indexOf("prepare-summary");
-  assert.equal(text(".ctx-position"), `step 12 of ${index.length}`);
+  assert.equal(text(".ctx-position"), `step 11 of ${index.length - 1}`);
   assert.equal(find(".ctx-slider").getAttribute("aria-valuetext"), player.stepValueText(index, 11));
   assert.equal(text(".ctx-function"), "prepare_context");
   assert.match(text(".ctx-head"), /scenario summary.*budget 1,600/);
@@ -80,9 +80,9 @@ test("a burst of keys sends few messages, and the last position always", async (
 test("the host moves the step, and nothing is sent back", async () => {
   const { model, text, cleanup } = openPlayer("prepare-summary");
   model.set("step", 20);
-  assert.match(text(".ctx-position"), /^step 21 of/);
+  assert.match(text(".ctx-position"), /^step 20 of/);
   model.set("step", 10_000);
-  assert.match(text(".ctx-position"), /^step 244 of/);
+  assert.match(text(".ctx-position"), /^step 243 of/);
   await wait(250);
   assert.equal(model.saves, 0);
   cleanup();
@@ -98,7 +98,7 @@ test("the live region tells each step once the reader has come to rest", async (
   const step = index.decisionSteps[1];
   assert.equal(
     text(".ctx-live"),
-    `Step ${step + 1} of ${index.length}, line ${player.placeAt(index, step)[2]}. ${sentence(index, 1)}`,
+    `Step ${step} of ${index.length - 1}, line ${player.placeAt(index, step)[2]}. ${sentence(index, 1)}`,
   );
   cleanup();
 });
@@ -212,7 +212,7 @@ test("a click on a card goes to the step that decided it, and says why", () => {
   assert.equal(model.get("step"), trimmed.step);
   assert.match(
     text(".ctx-answer"),
-    new RegExp(`^Message ${trimmed.from}, result .*: trimmed at step ${trimmed.step + 1}\\. Is the marker`),
+    new RegExp(`^Message ${trimmed.from}, result .*: trimmed at step ${trimmed.step}\\. Is the marker`),
   );
   assert.ok(text(".ctx-answer").includes("Not a result"), "the marker can be read");
   press("ArrowRight");
@@ -402,7 +402,7 @@ test("another trace takes the place of the first, panel and all", async () => {
   model.set("trace", other.trace);
   await Promise.resolve();
   assert.equal(text(".ctx-function"), "split_history");
-  assert.equal(text(".ctx-position"), `step 1 of ${other.trace.steps.place.length}`);
+  assert.equal(text(".ctx-position"), `step 0 of ${other.trace.steps.place.length - 1}`);
   assert.equal(text('.ctx-panels [aria-selected="true"]'), "Checks");
   assert.equal(el.querySelectorAll(".ctx-player").length, 1);
   cleanup();
