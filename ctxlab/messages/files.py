@@ -79,31 +79,23 @@ def _lines(text: str, file: str) -> list[Any]:
     return values
 
 
-def _keys(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, dict) else []
-
-
 def _checked(value: Any, name: str) -> list[dict[str, Any]]:
     if not isinstance(value, list):
-        inside = (
-            "; its 'messages' may be what you mean" if isinstance(value, dict) and "messages" in value else ""
-        )
-        raise HistoryError(f"{name}: a history is a list of messages, not a {type(value).__name__}{inside}")
+        inside = isinstance(value, dict) and "messages" in value
+        remedy = "give what stands under 'messages'" if inside else "give such a list, or the path of a file"
+        raise HistoryError(f"{name}: a history is a list of messages, not a {type(value).__name__}; {remedy}")
     if not value:
         raise HistoryError(f"{name}: the history is empty; it needs at least the question")
     for index, message in enumerate(value):
+        place = f"{name}: message {index}"
         if not isinstance(message, dict):
-            raise HistoryError(
-                f"{name}: message {index} is a {type(message).__name__}; "
-                'a message is a dict with "role" and "content"'
-            )
+            found = type(message).__name__
+            raise HistoryError(f'{place} is a {found}; a message is a dict with "role" and "content"')
         if not isinstance(message.get("role"), str):
-            raise HistoryError(
-                f'{name}: message {index} has no text under "role", such as "user" or "assistant"'
-            )
+            raise HistoryError(f'{place} has no role; give it a text under "role", such as "user"')
         try:
             compact_json(message)
         except Refusal as refusal:
-            raise HistoryError(f"{name}: message {index} cannot be written as JSON: {refusal}") from refusal
+            raise HistoryError(f"{place} cannot be written as JSON: {refusal}") from refusal
     messages: list[dict[str, Any]] = copied(value)
     return messages

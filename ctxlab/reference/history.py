@@ -71,7 +71,7 @@ def split_history(messages: History, keep_recent: int = 1) -> dict[str, Any]:
     # Is the last call still waiting for its results?
     if len(messages) % 2 == 0:
         # Between a call and its results there is no safe place to cut.
-        raise Refusal("pending", f"message {len(messages) - 1} is still unpaired: an exchange is open")
+        raise Refusal("pending", f"message {len(messages) - 1} has no partner: its exchange is open")
 
     # 3. Group the pairs. A broken pair stops here.
     exchanges = []
@@ -90,7 +90,8 @@ def trim_results(messages: History, receipt: str, keep_recent: int = 1, max_char
     Only texts of older exchanges change: no call, no id, no error mark, no short text, no recent exchange.
     Refuses `bad_receipt`, `bad_argument`, and whatever `split_history` refuses.
     """
-    # Is the receipt missing, the proof that a snapshot exists?
+    # 1. Nothing is cut without a receipt: the proof that a snapshot still holds the texts.
+    # Is the receipt missing?
     if not isinstance(receipt, str) or not receipt.strip():
         # Without a snapshot the texts would be lost for good.
         raise Refusal("bad_receipt", f"the receipt is {shown(receipt)}; archive the history first")
@@ -98,21 +99,22 @@ def trim_results(messages: History, receipt: str, keep_recent: int = 1, max_char
     if type(max_chars) is not int or max_chars < 1:
         raise Refusal("bad_argument", f"max_chars is {shown(max_chars)}; it must be an int of at least 1")
 
-    # 1. Split, so that a bad history stops here, and put the copies in one list.
+    # 2. Split, so that a bad history stops here, and put the copies back into one list.
     parts = split_history(messages, keep_recent)
     candidate = [parts["question"]]
     for exchange in parts["older"] + parts["recent"]:
         candidate.extend(exchange)
 
-    # 2. Shorten the long texts of the older exchanges. Their results stand at 2, 4, 6, ...
+    # 3. Look at the results of the older exchanges only. They stand at 2, 4, 6, ...
     for index in range(2, 1 + 2 * len(parts["older"]), 2):
         for number, block in enumerate(candidate[index]["content"]):
             # Is this old text over the limit?
             if len(block["content"]) > max_chars:
+                # 4. Write a marker that says what stood here and where it is now.
                 marker = result_marker(receipt, index, number, block["tool_use_id"])
                 # Is the marker no longer than the text?
                 if len(marker) <= len(block["content"]):
-                    # Only the text goes; the result, its id and its error mark stay.
+                    # 5. Only the text goes; the result, its id and its error mark stay.
                     block["content"] = marker
     return candidate
 

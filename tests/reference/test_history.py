@@ -217,7 +217,7 @@ def test_an_open_exchange_stops_before_any_other_is_looked_at() -> None:
     messages[2]["content"][0]["tool_use_id"] = "wrong"
     refused = refusal(split_history, messages[:-1])
 
-    assert (refused.code, str(refused)) == ("pending", "message 3 is still unpaired: an exchange is open")
+    assert (refused.code, str(refused)) == ("pending", "message 3 has no partner: its exchange is open")
 
 
 def test_a_broken_exchange_is_named_by_its_own_position() -> None:

@@ -1,0 +1,164 @@
+"""What a lab runs: one function on one scenario, with a real archive where the function needs one."""
+
+import difflib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from ctxlab.errors import CtxlabError, Refusal, TraceError
+from ctxlab.messages.files import load_history
+from ctxlab.messages.texts import texts
+from ctxlab.messages.wording import shown
+from ctxlab.reference import archive_writer, history_bytes, prepare_context, split_history, trim_results
+from ctxlab.scenarios import Scenario, scenario_names
+from ctxlab.scenarios.fields import Settings
+from ctxlab.scenarios.stand_ins import SUMMARY
+from ctxlab.tracer.run import trace
+from ctxlab.tracer.traces import Trace
+
+# The settings of a run, and the parameter through which a function takes each of them.
+PARAMETERS = {
+    "budget": "budget",
+    "keep_recent": "keep_recent",
+    "max_chars": "max_chars",
+    "max_summaries": "state",
+}
+
+# A page with more steps than this is slow. The reference functions reach it on some thousand exchanges.
+STEP_LIMIT = 30_000
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A function that a lab can run. `scenarios` are those that matter most for it; it opens on the first."""
+
+    name: str
+    function: Callable[..., Any]
+    scenarios: tuple[str, ...] = ("normal",)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the function's parameters."""
+        try:
+            return tuple(inspect.signature(self.function).parameters)
+        except (TypeError, ValueError):  # a callable without a signature; tracing it will say what is wrong
+            return ()
+
+    @property
+    def settings(self) -> list[str]:
+        """The settings that the function takes."""
+        return [name for name, parameter in PARAMETERS.items() if parameter in self.parameters]
+
+    @property
+    def order(self) -> list[str]:
+        """The names of all scenarios, those that matter most for this function first."""
+        return list(dict.fromkeys([*self.scenarios, *scenario_names()]))
+
+
+SUBJECTS = {
+    "split": Subject("split", split_history, ("normal", "pending", "mismatch", "multi")),
+    "trim": Subject("trim", trim_results, ("old", "error", "recent")),
+    "prepare": Subject(
+        "prepare",
+        prepare_context,
+        ("fit", "trim", "summary", "recent_large", "exhausted", "bad_summary", "archive_error"),
+    ),
+}
+
+
+def subject(function: Any) -> Subject:
+    """Return the subject of that name, or one for the learner's own function. Raises CtxlabError."""
+    if callable(function):
+        return Subject(getattr(function, "__name__", type(function).__name__), function)
+    if not isinstance(function, str) or function not in SUBJECTS:
+        hint = suggestion(function, list(SUBJECTS))
+        raise CtxlabError(f"there is no function {function!r}; {hint}, or give a function of your own")
+    return SUBJECTS[function]
+
+
+def suggestion(name: Any, names: list[str]) -> str:
+    """Return the nearest of `names` as a question, or all of them."""
+    nearest = difflib.get_close_matches(str(name).lower(), names, n=1, cutoff=0.5)
+    return f"did you mean {nearest[0]!r}?" if nearest else f"there is {', '.join(names)}"
+
+
+def own_history(source: Any) -> Scenario:
+    """Return a scenario made of the learner's own history: a list, or a path. Raises HistoryError."""
+    messages = load_history(source)
+    name = "own history" if isinstance(source, list) else Path(source).name
+    return Scenario(
+        name=name,
+        promise=f"Your history: {len(messages)} messages, {history_bytes(messages)} bytes.",
+        # A history that does not open with a question is refused before the host's own question is used.
+        question=_said(messages[0].get("content")) or "Go on.",
+        settings=Settings(),
+        must_survive=(),
+        expect=None,
+        history=messages,
+        summary=SUMMARY,
+        archive_fails=False,
+    )
+
+
+def _said(content: Any) -> str:
+    """Return the text of a message: a string, or the texts of its text blocks."""
+    if isinstance(content, list):
+        return "\n".join(texts([block.get("text") for block in content if isinstance(block, dict)]))
+    return content if isinstance(content, str) else ""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What came of one run: its trace (None when the function did not run), and what to say beside it."""
+
+    trace: Trace | None
+    lines: list[str]
+
+
+def run(chosen: Subject, scenario: Scenario, settings: dict[str, int], snapshots: Path) -> Run:
+    """Run the function on the scenario with these settings; its snapshots go into the directory `snapshots`.
+
+    A function that takes a receipt gets that of a real snapshot, written first. What goes wrong is not
+    raised: it is an outcome of the trace, or a line.
+    """
+    # A scenario promises what the reference functions do. Of the learner's own nothing is promised.
+    promise = scenario.promise if chosen in SUBJECTS.values() else ""
+    settled = scenario.settings.model_copy(update=settings)
+    scenario = replace(scenario, promise=promise, settings=settled)
+    writer = archive_writer(snapshots, new_id=_numbered(count(1)))
+    archive = scenario.archive if scenario.archive_fails else writer
+    given: dict[str, Any] = {}
+    if "archive" in chosen.parameters:
+        given["archive"] = archive
+    if "state" in chosen.parameters:
+        given["state"] = scenario.state()
+    if "receipt" in chosen.parameters:
+        try:
+            given["receipt"] = archive(scenario.messages)
+        except (OSError, Refusal) as error:
+            without = f"Without a receipt {chosen.name} does not run, and nothing is removed."
+            return Run(None, [f"The archive comes first, and it failed: {error}. {without}"])
+    try:
+        recorded = trace(chosen.function, scenario=scenario, step_limit=STEP_LIMIT, **given)
+    except TraceError as error:
+        return Run(None, [f"Nothing was recorded: {error}."])
+    return Run(recorded, _left_behind(snapshots, given.get("state")))
+
+
+def _numbered(numbers: Iterator[int]) -> Callable[[], str]:
+    """Return a maker of snapshot ids that counts, so that every run comes out the same."""
+    return lambda: f"{next(numbers):012x}"
+
+
+def _left_behind(snapshots: Path, state: Any) -> list[str]:
+    """Say what a run left outside the history: snapshots, and the state as it is now."""
+    lines = []
+    for path in sorted(snapshots.glob("*.jsonl")):
+        with path.open("rb") as file:
+            lines.append(f"Snapshot on disk: {path.name}, {sum(1 for _ in file)} messages.")
+    if state is not None:
+        lines.append(f"State after the run: {shown(state)}.")
+    return lines

@@ -1,0 +1,165 @@
+"""What every lesson keeps to: its sections, its stored outputs, and what it may not use."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+
+from ctxlab.reference import history
+
+LESSONS = Path(__file__).parents[2] / "lessons"
+PATHS = sorted(LESSONS.glob("*.ipynb"))
+NUMBERED = re.compile(r"\*\*(\d+\. .+?)\*\*")
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+
+# The opening cell is section 1 of a lesson; sections 3, 4, 6, 9 and 10 have a heading each, in this order.
+SECTIONS = ["Something breaks", "Watch it done right", "Look again", "Change a number", "What was lost"]
+
+# Outputs of these differ from run to run, or cannot be compared.
+FORBIDDEN = [
+    *(r"\btime\b", r"\bdatetime\b", r"\bhash\(", r"\bid\(", r"\brandom\b", r"\bsecrets\b", r"\buuid\b"),
+    *(r"\binteract\b", r"\bclear_output\b", r"\bOutput\(", r"^\s*with out\b", r"^\s*[%!]"),
+    *(r"\bopen\(", r"\brequests\b", r"\burllib\b", r"\bos\.environ\b"),
+]
+
+every_lesson = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+def read(path: Path) -> NotebookNode:
+    return nbformat.read(path, as_version=4)
+
+
+def code(path: Path) -> list[NotebookNode]:
+    return [cell for cell in read(path).cells if cell.cell_type == "code"]
+
+
+def prose(path: Path) -> str:
+    return "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+
+
+def labels() -> set[str]:
+    """The numbered comments of the code under study."""
+    source = Path(history.__file__).read_text(encoding="utf-8")
+    return set(re.findall(r"^ *# (\d+\. .+)$", source, flags=re.MULTILINE))
+
+
+def test_the_lessons_are_there_in_order() -> None:
+    assert [path.stem for path in PATHS] == ["00_start", "01_split", "02_trim", "03_prepare"]
+
+
+@every_lesson
+def test_opens_with_a_promise_that_one_can_check(path: Path) -> None:
+    opening = read(path).cells[0].source
+    assert re.match(rf"# {path.stem[:2]} \w+: ", opening)
+    assert re.search(r"\*\*\d+ minutes\. Before this: ", opening)
+    assert len(re.findall(r"^\d\. ", opening, flags=re.MULTILINE)) == 3
+
+
+@every_lesson
+def test_has_its_sections_in_order(path: Path) -> None:
+    assert re.findall(r"^## (.+)$", prose(path), flags=re.MULTILINE) == SECTIONS
+
+
+@every_lesson
+def test_labels_its_steps_as_the_source_does(path: Path) -> None:
+    said = NUMBERED.findall(prose(path))
+    assert len(said) >= 2
+    assert set(said) <= labels()
+
+
+@every_lesson
+def test_every_cell_has_run_and_keeps_its_outputs(path: Path) -> None:
+    cells = code(path)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert any("Lab(" in cell.source for cell in cells)
+    for cell in cells:
+        assert not cell.metadata.get("tags"), "a tag could switch the comparison of a cell off"
+        assert not re.search("nbval", cell.source, flags=re.IGNORECASE)
+        for output in cell.outputs:
+            assert output.output_type != "error"
+            assert output.get("name") != "stderr"
+
+
+@every_lesson
+def test_a_lab_shows_where_no_kernel_runs(path: Path) -> None:
+    for cell in code(path):
+        if re.match(r"lab$|Lab\(", cell.source.splitlines()[-1]):
+            (output,) = cell.outputs
+            assert set(output.data) == {"text/plain", "text/html"}
+            assert "<table>" in output.data["text/html"]
+            assert "Decisions" in output.data["text/plain"]
+
+
+@every_lesson
+def test_is_stored_without_what_belongs_to_one_machine(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert WIDGET_VIEW not in text
+    assert "widgets" not in read(path).metadata
+    assert not re.search(r"object at 0x|/tmp/|/home/|/root/|ipykernel_\d", text)
+
+
+@every_lesson
+@pytest.mark.parametrize("pattern", FORBIDDEN)
+def test_uses_nothing_whose_output_differs(path: Path, pattern: str) -> None:
+    for cell in code(path):
+        assert not re.search(pattern, cell.source, flags=re.MULTILINE), cell.source
+
+
+@every_lesson
+def test_imports_only_the_public_interface(path: Path) -> None:
+    for cell in code(path):
+        for module in re.findall(r"^(?:from|import) (\S+)", cell.source, flags=re.MULTILINE):
+            assert module in {"ctxlab", "ctxlab.reference"}
+
+
+@every_lesson
+def test_cells_are_short(path: Path) -> None:
+    for cell in read(path).cells:
+        if cell.cell_type == "code":
+            assert len(cell.source.splitlines()) <= 16
+        else:
+            assert len(cell.source.split()) <= 230, cell.source[:80]
+
+
+@every_lesson
+def test_links_go_where_the_project_knows_a_source(path: Path) -> None:
+    """No network is asked: a link to a page must be one of these, and a link to a file must lead to one."""
+    known = {
+        "https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use",
+        "https://github.com/OpenHands/OpenHands/issues/7512",
+    }
+    for target in re.findall(r"\]\((.+?)\)", prose(path)):
+        assert target in known or (path.parent / target).is_file()
+
+
+@every_lesson
+def test_shows_which_facts_were_kept(path: Path) -> None:
+    facts = [cell for cell in code(path) if "must_survive" in cell.source]
+    assert facts
+    for cell in facts:
+        assert "kept" in cell.outputs[0].text
+
+
+def test_a_function_of_the_learners_own_is_traced() -> None:
+    for path in PATHS:
+        for name in re.findall(
+            r"^def (\w+)", "\n".join(cell.source for cell in code(path)), flags=re.MULTILINE
+        ):
+            if any(re.search(rf"(?:Lab|trace)\({name}\b", cell.source) for cell in code(path)):
+                return
+    pytest.fail("no lesson traces a function that its reader wrote")
+
+
+@pytest.mark.slow
+@every_lesson
+def test_stands_alone_in_any_folder(path: Path, root: Path, tmp_path: Path) -> None:
+    """Run again from another folder, the lesson comes out the same: it needs only the installed package."""
+    copy = shutil.copy(path, tmp_path)
+    again = [sys.executable, str(root / "tools" / "notebooks.py"), "--check", copy]
+    run = subprocess.run(again, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
