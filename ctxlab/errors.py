@@ -20,8 +20,8 @@ class HistoryError(CtxlabError):
 class Refusal(ValueError):  # noqa: N818 - a deliberate "no" is an outcome, not an error
     """A deliberate, named "no".
 
-    `code` is one word that a program can act on, such as "pending" or "mismatch". The text names the message and
-    block (both counted from 0), the id, the limit and the actual figure, where there is one.
+    `code` is one word that a program can act on, such as "pending" or "mismatch". The text names the message
+    and block (both counted from 0), the id, the limit and the actual figure, where there is one.
     """
 
     def __init__(self, code: str, message: str) -> None:

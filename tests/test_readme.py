@@ -11,11 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from ctxlab.reference import split_history
+from ctxlab.reference import prepare_context, split_history
+from ctxlab.scenarios import load_scenario
 from ctxlab.tracer.run import trace
 
 # A command behind "$ ", and what it prints.
 EXAMPLE = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
+SCENARIO = re.compile(r"^```yaml\n((?:.*\n)*?)```$", re.MULTILINE)
 PYTHON = re.compile(r"^```python\n((?:.*\n)*?)```$", re.MULTILINE)
 
 
@@ -56,6 +58,16 @@ def test_the_python_example_runs(root: Path, tmp_path: Path) -> None:
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout == trace(split_history, scenario="multi").text() + "\n"
     assert [path.name for path in tmp_path.iterdir()] == ["run.html"]
+
+
+def test_the_scenario_of_the_readme_can_be_used(root: Path, tmp_path: Path) -> None:
+    (example,) = SCENARIO.findall((root / "README.md").read_text(encoding="utf-8"))
+    path = tmp_path / "mine.yaml"
+    path.write_text(example, encoding="utf-8")
+    scenario = load_scenario(str(path))
+    kept = scenario.surviving(trace(prepare_context, scenario=scenario).outcome.value)
+    # The budget has room for the question, and for none of the long log.
+    assert [fact.text for fact in scenario.must_survive if fact in kept] == ["Do not restart anything"]
 
 
 def test_the_table_of_lessons_is_that_of_the_folder(root: Path) -> None:
