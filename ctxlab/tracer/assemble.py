@@ -58,10 +58,18 @@ def assemble(recording: Recording, scenario: dict[str, str] | None, notes: list[
         "calls": [[call.step, call.line, call.name, call.arguments, call.result] for call in recording.calls],
         "histories": [
             [part.step, part.which, part.at, part.removed, part.added, part.size, part.open, part.orphans]
-            for part in sorted([*histories.active.splices, *histories.candidate.splices], key=lambda part: part.step)
+            for part in sorted(
+                [*histories.active.splices, *histories.candidate.splices], key=lambda part: part.step
+            )
         ],
         "provenance": [
-            {"message": fate.message, "fate": fate.fate, "step": fate.step, "from": fate.source, "to": fate.target}
+            {
+                "message": fate.message,
+                "fate": fate.fate,
+                "step": fate.step,
+                "from": fate.source,
+                "to": fate.target,
+            }
             for fate in fates
         ],
         "checks": _checks(recording, histories),
@@ -122,7 +130,7 @@ def _checks(recording: Recording, histories: Histories) -> dict[str, Any]:
 
 
 def _first_broken(splices: list[Splice]) -> int | None:
-    """Return the step from which on the pairing stayed broken to the end, or None when it is sound at the end."""
+    """Return the step from which on the pairing stayed broken to the end, or None when it is sound there."""
     step = None
     for splice in splices:
         if splice.open + splice.orphans == 0:
@@ -147,7 +155,9 @@ def _int(cell: Cell) -> int | None:
 def _notes(recording: Recording) -> list[str]:
     notes = []
     if recording.outcome.kind == "step_limit":
-        notes.append(f"The run reached the step limit: only its first {len(recording.steps)} steps were recorded.")
+        notes.append(
+            f"The run reached the step limit: only its first {len(recording.steps)} steps were recorded."
+        )
     if recording.missed:
         notes.append(
             "Code that is not traced changed a value without being seen. The change shows at the last step, "

@@ -1,17 +1,17 @@
 """The versioned heap: what every list, dict, tuple and set of a run held, and from which step on.
 
-A container is encoded when it is first met, and again, shallowly, only after something that could change it. So the
-record grows with what happens, not with steps times size. Values are written as cells:
+A container is encoded when it is first met, and again, shallowly, only after something that could change it.
+So the record grows with what happens, not with steps times size. Values are written as cells:
 
     2 * n        container number n             [number]            a small whole number
     2 * n + 1    string number n                ["#", text]         any other number, as Python prints it
     null, true, false                           ["~", start, size]  a long string that only a variable holds
     "label"      something that is not data
 
-A row holds all cells of a container, or a small change: ["+", size, cell...] when a list or dict with that many items
-got new ones at its end, ["=", index, cell] when one cell was replaced. Numbers start at 1, so that no reference is equal
-to True or False. A fresh message is one row that names its place in the pool of distinct messages; its containers take
-the next numbers in depth-first order.
+A row holds all cells of a container, or a small change: ["+", size, cell...] when a list or dict with that
+many items got new ones at its end, ["=", index, cell] when one cell was replaced. Numbers start at 1, so that
+no reference is equal to True or False. A fresh message is one row that names its place in the pool of
+distinct messages; its containers take the next numbers in depth-first order.
 """
 
 import types
@@ -19,7 +19,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from itertools import chain
 from typing import Any
 
-KINDS = {
+KINDS: dict[type, str] = {
     dict: "d",
     defaultdict: "d",
     OrderedDict: "d",
@@ -44,7 +44,7 @@ Cells = list[Any]
 
 
 class _NotFreshError(Exception):
-    """A part of a would-be fresh message is already known under a number of its own, or stands too deep in it."""
+    """A part of a would-be fresh message has a number of its own already, or stands too deep in it."""
 
 
 def scalar(value: Any) -> Cell:
@@ -63,7 +63,8 @@ def _number_text(value: float | complex) -> str:
     try:
         return repr(value)
     except ValueError:  # Python refuses to print an int of more than some thousand digits
-        return f"an int of {int(value).bit_length()} bits"
+        assert isinstance(value, int)
+        return f"an int of {value.bit_length()} bits"
 
 
 def label(value: Any) -> str:
@@ -92,8 +93,8 @@ def is_message(value: Any) -> bool:
 class Heap:
     """Every container of a run, with its versions.
 
-    `step` is the number of the next step: rows written now show from there on. `cause` is the step whose statement is
-    running. `rows` holds (step, number, cells or pool index); `causes` the cause of each row.
+    `step` is the number of the next step: rows written now show from there on. `cause` is the step whose
+    statement is running. `rows` holds (step, number, cells or pool index); `causes` the cause of each row.
     """
 
     def __init__(self) -> None:
@@ -105,8 +106,8 @@ class Heap:
         self.causes: list[int] = []
         self._string_refs: dict[str, int] = {}
         self._pool_index: dict[Any, int] = {}
-        # By number: the object (kept alive, so that its id cannot be used again), and what it held last: its own cells,
-        # or the number of the fresh message that it still is a part of.
+        # By number: the object (kept alive, so that its id cannot be used again), and what it held last: its
+        # own cells, or the number of the fresh message that it still is a part of.
         self._objects: list[Any] = [None]
         self._numbers: dict[int, int] = {}
         self._last: list[Cells | int] = [[]]
@@ -114,11 +115,14 @@ class Heap:
         # Dicts that may get a key when one is only asked for.
         self.growing: list[defaultdict[Any, Any]] = []
         self._owned: set[int] = set()
-        self._key_places: dict[int, dict[Cell, int]] = {}  # for some dicts, where among the cells each key stands
+        self._key_places: dict[
+            int, dict[Cell, int]
+        ] = {}  # for some dicts, where among the cells each key stands
 
     # Values to cells
 
     def string(self, text: str) -> int:
+        """Return the cell of a string, which is kept whole."""
         ref = self._string_refs.get(text)
         if ref is None:
             ref = self._string_refs[text] = 2 * len(self.strings) + 1
@@ -202,7 +206,8 @@ class Heap:
             self._write(number, ["=", place - 1, cell])
 
     def _place_of(self, number: int, value: Any, key: Any) -> int | None:
-        """Return where among the cells of a container the item at `key` stands; just after them for a new key of a dict.
+        """Return where among the cells of a container the item at `key` stands; just after them for a new key
+        of a dict.
 
         None when that cannot be told without looking at all of it.
         """
@@ -221,7 +226,7 @@ class Heap:
         return len(last) if len(value) == _items(last) + 1 and next(reversed(value)) is key else None
 
     def rescan(self, root: Any) -> None:
-        """Record every container below `root` that differs from its last version: unknown code may have changed it."""
+        """Record every container below `root` that differs from its last version: unknown code had it."""
         seen: set[int] = set()
         todo = [root]
         while todo:
@@ -235,7 +240,7 @@ class Heap:
             todo.extend(_children(value))
 
     def recheck(self) -> int:
-        """Compare every known container with its record; record and count the differences that nobody reported."""
+        """Compare every known container with its record; record and count what differs unreported."""
         before = len(self.rows)
         for number in range(1, len(self._objects)):
             value = self._objects[number]
@@ -291,7 +296,7 @@ class Heap:
     # Fresh messages
 
     def _add_message(self, message: dict[str, Any]) -> bool:
-        """Record a message of which no part is known yet as one row. Returns False when that is not possible."""
+        """Record a message of which no part is known yet as one row. Returns False if that is impossible."""
         first = len(self._objects)
         try:
             nested = self._nested(message, first)
@@ -348,9 +353,7 @@ class Heap:
             return 0
         refs = self._string_refs
         after = number + 1
-        position = 0
-        for item in children:
-            position += 1
+        for position, item in enumerate(children, 1):
             kind = type(item)
             if kind is str:
                 if refs.get(item) != nested[position]:
@@ -364,7 +367,7 @@ class Heap:
         return after
 
     def _cells(self, number: int) -> Cells:
-        """Return the last cells of container `number`; if it was a part of a fresh message, it is no longer."""
+        """Return the last cells of container `number`; a part of a fresh message is none from then on."""
         last = self._last[number]
         if isinstance(last, int):
             expand(self.pool[self._whole.pop(last)], last, self._last)
@@ -379,7 +382,7 @@ def _items(cells: Cells) -> int:
 
 
 def item_at(value: Any, key: Any) -> Any:
-    """Return the item of a list or dict at an index or a plain key, or None, without calling a method of a subclass."""
+    """Return the item of a list or dict at an index or a plain key, or None; no method is asked."""
     if type(value) is list:
         return value[key] if type(key) is int and -len(value) <= key < len(value) else None
     plain = KINDS.get(type(value)) == "d" and type(key) in PLAIN_KEYS
@@ -387,7 +390,8 @@ def item_at(value: Any, key: Any) -> Any:
 
 
 def expand(nested: Any, first: int, versions: Any) -> int:
-    """Write the cells of a pool message whose containers are numbered from `first` into `versions`, by number.
+    """Write the cells of a pool message whose containers are numbered from `first` into `versions`, by
+    number.
 
     Returns the number after the last one.
     """
@@ -419,4 +423,9 @@ def _sort_key(value: Any) -> tuple[str, Any]:
     kind = type(value)
     if kind in (tuple, frozenset):
         return kind.__name__, [_sort_key(item) for item in _children(value)]
-    return kind.__name__, value if kind is str else _number_text(value) if kind in (bool, int, float, complex) else ""
+    return kind.__name__, value if kind is str else _number_text(value) if kind in (
+        bool,
+        int,
+        float,
+        complex,
+    ) else ""

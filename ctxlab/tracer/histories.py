@@ -1,13 +1,14 @@
 """The histories of a run: which messages the active history and the candidate held, from which step on."""
 
+from collections import deque
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from ctxlab.errors import Refusal
 from ctxlab.messages.blocks import call_ids, result_ids
 from ctxlab.messages.encoding import compact_json
-from ctxlab.errors import Refusal
 from ctxlab.tracer.heap import Cell
 from ctxlab.tracer.record import OpaqueCall, Recording
 from ctxlab.tracer.replay import Replay, is_container
@@ -18,10 +19,11 @@ ACTIVE, CANDIDATE = 0, 1
 
 @dataclass(frozen=True)
 class Splice:
-    """From `step` on, at position `at`, `removed` messages of a history are replaced by `added` (pool indices).
+    """From `step` on, at position `at`, `removed` messages of a history are replaced by `added` (pool
+    indices).
 
-    `size` is the whole history's size in bytes then; `open` counts calls without a result in the next message,
-    `orphans` results without a call in the message before.
+    `size` is the whole history's size in bytes then; `open` counts calls without a result in the next
+    message, `orphans` results without a call in the message before.
     """
 
     step: int
@@ -53,11 +55,13 @@ class Pool:
         self._values: dict[int, Any] = {}
 
     def value(self, index: int) -> Any:
+        """Return a message as a value."""
         if index not in self._values:
             self._values[index] = message_value(self._pool[index], self._strings)
         return self._values[index]
 
     def facts(self, index: int) -> Facts:
+        """Return the size and the ids of a message."""
         if index not in self._facts:
             value = self.value(index)
             self._facts[index] = Facts(message_bytes(value), call_ids(value), result_ids(value))
@@ -65,7 +69,7 @@ class Pool:
 
 
 def message_bytes(value: Any) -> int:
-    """Return the compact JSON bytes of a message; one with no such form counts as the text that stands for it."""
+    """Return the compact JSON bytes of a message; one with no such form counts as its text."""
     try:
         return len(compact_json(value))
     except Refusal:
@@ -82,7 +86,9 @@ class View:
     numbers: list[int] = field(default_factory=list)
     indices: list[int] = field(default_factory=list)
     placed: list[int] = field(default_factory=list)  # for each message, the step that put it there
-    removed_at: dict[int, int] = field(default_factory=dict)  # for a pool index, the step that last took it out
+    removed_at: dict[int, int] = field(
+        default_factory=dict
+    )  # for a pool index, the step that last took it out
     splices: list[Splice] = field(default_factory=list)
     items: int = 0  # how many items the list has: fewer than messages when it holds exchanges
     set_at: int = 0  # the step that last set the history as a whole
@@ -95,40 +101,51 @@ class View:
         """Make the history consist of these messages."""
         self.set_at = cause
         indices = [self.index(number) for number in numbers]
-        before, after = list(zip(self.numbers, self.indices)), list(zip(numbers, indices))
+        before, after = self.pairs(), list(zip(numbers, indices, strict=True))
         start = _common(before, after)
         tail = _common(before[start:][::-1], after[start:][::-1])
         removed, end = len(before) - start - tail, len(after) - tail
         if removed or end > start or not self.splices:
             self.splice(start, removed, numbers[start:end], indices[start:end], step, cause)
 
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return the number and the pool index of each message."""
+        return list(zip(self.numbers, self.indices, strict=True))
+
     def append(self, numbers: list[int], step: int, cause: int) -> None:
+        """Add these messages at the end."""
         self.splice(len(self.numbers), 0, numbers, [self.index(number) for number in numbers], step, cause)
 
     def replace(self, at: int, number: int, step: int, cause: int) -> None:
+        """Put this message in the place of another, or of an earlier value of its own."""
         self.splice(at, 1, [number], [self.index(number)], step, cause)
 
     def refresh(self, differing: set[int], step: int, cause: int) -> None:
         """Show the messages among `differing` with their new values."""
         for number in sorted(differing & self.positions().keys()):
             index = self.index(number)
-            for at in self.positions()[number]:
+            for at in list(self.positions()[number]):
                 if self.indices[at] != index:
                     self.replace(at, number, step, cause)
 
     def index(self, number: int) -> int:
+        """Return the pool index of a message."""
         index = self.replay.message(2 * number)
         assert index is not None
         return index
 
     def positions(self) -> dict[int, list[int]]:
+        """Return where in the history each message stands."""
         if self._positions is None:
             self._positions = {}
             for at, number in enumerate(self.numbers):
                 self._positions.setdefault(number, []).append(at)
         return self._positions
 
-    def splice(self, at: int, removed: int, numbers: list[int], indices: list[int], step: int, cause: int) -> None:
+    def splice(
+        self, at: int, removed: int, numbers: list[int], indices: list[int], step: int, cause: int
+    ) -> None:
+        """Put messages in the place of others, and write the splice down."""
         if self._positions is not None:
             if removed == len(numbers):
                 for position, number in enumerate(numbers, at):
@@ -166,7 +183,7 @@ class View:
 
 def _common(left: list[Any], right: list[Any]) -> int:
     """Count the items that two lists have in common at their start."""
-    pairs = enumerate(zip(left, right))
+    pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
@@ -179,7 +196,9 @@ class Histories:
         self.replay = Replay(heap.pool, heap.strings, heap.pooled)
         self.active = View(ACTIVE, self.replay, self.pool)
         self.candidate = View(CANDIDATE, self.replay, self.pool)
-        self.passed: list[tuple[OpaqueCall, list[int]]] = []  # calls that got messages (pool indices) as arguments
+        self.passed: list[
+            tuple[OpaqueCall, list[int]]
+        ] = []  # calls that got messages (pool indices) as arguments
         self.input: list[int] = []  # the pool indices of the history that came in
         self._active_root: Cell = None
         self._root: Cell = None
@@ -187,12 +206,12 @@ class Histories:
         self._follow(recording)
 
     def _follow(self, recording: Recording) -> None:
-        rows = zip(recording.heap.rows, recording.heap.causes, range(len(recording.heap.rows)))
-        heap_events = ((row[0], 0, (row[1], row[2], cause, place)) for row, cause, place in rows)
+        rows = enumerate(zip(recording.heap.rows, recording.heap.causes, strict=True))
+        heap_events = ((row[0], 0, (row[1], row[2], cause, place)) for place, (row, cause) in rows)
         variable_events = ((row[0], 1, row) for row in recording.variables if row[1] == 0)
         # A stable sort: within one step, containers come before the variables that hold them.
         events = sorted([*heap_events, *variable_events], key=itemgetter(0, 1))
-        calls = sorted(recording.calls, key=lambda call: call.mark)
+        calls = deque(sorted(recording.calls, key=lambda call: call.mark))
         for step, group in groupby(events, key=itemgetter(0)):
             self._moment(step, [event[1:] for event in group], calls)
         self._take_calls(calls, None)
@@ -206,7 +225,7 @@ class Histories:
             elif recording.returned != self._root or numbers != self.candidate.numbers:
                 self.candidate.show(numbers, last, _last_line(recording))
 
-    def _moment(self, step: int, events: list[Any], calls: list[OpaqueCall]) -> None:
+    def _moment(self, step: int, events: list[Any], calls: deque[OpaqueCall]) -> None:
         differing: set[int] = set()
         touched: list[tuple[int, Any]] = []
         cause, rebound = 0, False
@@ -256,11 +275,18 @@ class Histories:
                 return
 
     def _update(
-        self, view: View, root: Cell, touched: list[tuple[int, Any]], differing: set[int], step: int, cause: int
+        self,
+        view: View,
+        root: Cell,
+        touched: list[tuple[int, Any]],
+        differing: set[int],
+        step: int,
+        cause: int,
     ) -> None:
         """Bring a view up to date. Only a change of the list's own shape makes it read the list again."""
         spine = [cells for number, cells in touched if number == root // 2]
-        if not spine and not any(self._is_spine(number, view) for number, _ in touched):
+        gone = any(self.replay.message(2 * number) is None for number in differing & view.positions().keys())
+        if not gone and not spine and not any(self._is_spine(number, view) for number, _ in touched):
             view.refresh(differing, step, cause)
             return
         if len(spine) != 1 or not self._small_change(view, spine[0], differing, step, cause):
@@ -268,7 +294,7 @@ class Histories:
         view.items = len(self.replay.cells(root // 2)) - 1
 
     def _small_change(self, view: View, cells: Any, differing: set[int], step: int, cause: int) -> bool:
-        """Show that the list grew, or that one message in it was replaced. Returns False for any other change."""
+        """Show that the list grew, or that one message in it was replaced; return False for other changes."""
         if differing & view.positions().keys():
             return False
         new = [self._messages_of(cell) for cell in cells[2:]]
@@ -288,14 +314,16 @@ class Histories:
         """Say whether a container could be an exchange in the list: a list that is no part of a message."""
         return number not in view.positions() and self.replay.messages(2 * number) is not None
 
-    def _take_calls(self, calls: list[OpaqueCall], mark: int | None) -> None:
+    def _take_calls(self, calls: deque[OpaqueCall], mark: int | None) -> None:
         """Note what the opaque calls got that began before heap row `mark`."""
         while calls and (mark is None or calls[0].mark <= mark):
-            call = calls.pop(0)
+            call = calls.popleft()
             indices: list[int] = []
             for cell in call.arguments:
                 numbers = self._messages_of(cell) or self.replay.parts(cell) or []
-                indices.extend(index for number in numbers if (index := self.replay.message(2 * number)) is not None)
+                indices.extend(
+                    index for number in numbers if (index := self.replay.message(2 * number)) is not None
+                )
             if indices:
                 self.passed.append((call, indices))
 

@@ -1,8 +1,8 @@
 """Functions rebuilt so that they report what they do, statement by statement, and otherwise do the same.
 
-The syntax tree of a function gets calls of hooks. A hook's name starts with "@", which no name in source text can, and
-is a free variable of the rebuilt function, as are the names of the other traced functions; so the function keeps its
-own globals and closure. The hooks, with `f` the frame that `enter` returned:
+The syntax tree of a function gets calls of hooks. A hook's name starts with "@", which no name in source text
+can, and is a free variable of the rebuilt function, as are the names of the other traced functions; so the
+function keeps its own globals and closure. The hooks, with `f` the frame that `enter` returned:
 
     enter(function, name, line place, arguments...)    a call begins; returns its frame
     line(f, place)                          a statement begins
@@ -13,23 +13,24 @@ own globals and closure. The hooks, with `f` the frame that `enter` returned:
     part(f, slot, truth)                    a part of and/or/not is true or false
     test(f, site, truth)                    a condition is true or false
     case(f, site, subject)                  a case of match was taken
-    callee(f, line, function), argument(f, value), result(f, value)    a call of a function that may not be traced
-    stored(f, container), stored_below(f, container)    an item of the container, or below one, is about to change
-    index(f, key)                           it is this item
+    callee(f, line, function), argument(f, value), result(f, value)    a call of a function that may not be
+    traced stored(f, container), stored_below(f, container)    an item of the container, or below one, is
+    about to change index(f, key)                           it is this item
     grown(f, value), changed(f, value)      the value was changed by +=, or by another such operator
-    own_names(f, function, value, hidden...)    locals(), vars() or dir(); returned without the names that were added
-    paused(f, value), resumed(f, value)     a generator yields; it goes on
+    own_names(f, function, value, hidden...)    locals(), vars() or dir(); returned without the names that
+    were added paused(f, value), resumed(f, value)     a generator yields; it goes on
     tick(f)                                 a comprehension takes its next item; returns True
     returned(f, place, value), raised(f)    the call ends
-    returning(f, place, value), ended(f)    it is about to return this, unless a `finally` has its way; it ends
+    returning(f, place, value), ended(f)    it is about to return this, unless a `finally` has its way; it
+    ends
 
-Where a value is reported in the middle of an expression, the hook returns it. Truth is never asked for by a hook: the
-rebuilt function asks, once and where the original does, so that an error shows there and nowhere else.
+Where a value is reported in the middle of an expression, the hook returns it. Truth is never asked for by a
+hook: the rebuilt function asks, once and where the original does, so that an error shows there and nowhere
+else.
 """
 
 import ast
 import builtins
-import copy
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -50,10 +51,28 @@ OPERATORS = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
-# Methods of str, dict and list that change nothing; on other objects a change is still found at the end of the run.
-HARMLESS_METHODS = frozenset(
-    "count endswith format get index items join keys lower lstrip rstrip split splitlines startswith strip upper values".split()
-)
+# Methods of str, dict and list that change nothing; on other objects a change is still found at the end of
+# the run.
+_HARMLESS = [
+    "count",
+    "endswith",
+    "format",
+    "get",
+    "index",
+    "items",
+    "join",
+    "keys",
+    "lower",
+    "lstrip",
+    "rstrip",
+    "split",
+    "splitlines",
+    "startswith",
+    "strip",
+    "upper",
+    "values",
+]
+HARMLESS_METHODS = frozenset(_HARMLESS)
 OWN_NAMES = frozenset({"locals", "vars", "dir"})
 # `__dict__` is the very same dict: a function that counts its own calls counts on.
 KEPT_ATTRIBUTES = ("__kwdefaults__", "__dict__", "__annotations__", "__module__", "__qualname__", "__doc__")
@@ -83,7 +102,8 @@ class Site:
     yes: str
     no: str
     parts: list[Part] = field(default_factory=list)
-    # Where the recorder keeps the values of this condition while it is evaluated: all slots from `first` to `end`.
+    # Where the recorder keeps the values of this condition while it is evaluated: all slots from `first` to
+    # `end`.
     first: int = 0
     end: int = 0
     single: bool = False
@@ -91,7 +111,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Place:
-    """An event that can happen at a line; `site` is the condition itself, or the one whose arm holds the line."""
+    """An event that can happen at a line; `site` is the condition itself, or the one around the line."""
 
     event: str
     function: int
@@ -112,7 +132,7 @@ class Program:
     codes: list[types.CodeType] = field(default_factory=list)
 
     def bind(self, functions: list["Traced"], hooks: dict[str, types.CellType]) -> list[types.FunctionType]:
-        """Return the rebuilt functions, calling what these cells hold. `functions` are those the program was made of."""
+        """Return the rebuilt `functions`, those the program was made of, calling the hooks in these cells."""
         hook_cells = {f"@{name}": cell for name, cell in hooks.items()}
         hook_cells["@BaseException"] = types.CellType(BaseException)
         rebuilt_cells = [types.CellType() for _ in functions]
@@ -121,7 +141,9 @@ class Program:
             own = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
             callees = {name: rebuilt_cells[index] for name, index in traced.callees.items()}
             closure = tuple({**own, **callees, **hook_cells}[name] for name in code.co_freevars)
-            made = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+            made = types.FunctionType(
+                code, function.__globals__, function.__name__, function.__defaults__, closure
+            )
             for name in KEPT_ATTRIBUTES:
                 setattr(made, name, getattr(function, name))
             cell.cell_contents = made
@@ -130,7 +152,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Traced:
-    """A function to trace. `callees` says which of its names stand for which of the traced functions, by index."""
+    """A function to trace. `callees` says which of its names stand for which of the functions, by index."""
 
     function: types.FunctionType
     source: Source
@@ -167,31 +189,48 @@ def instrument(functions: list[Traced]) -> Program:
 
 def _rebuilt(program: Program, index: int, traced: Traced) -> types.CodeType:
     function, source = traced.function, traced.source
-    node = copy.deepcopy(source.node)
+    node = _copied(source.node)
     direct = (PURE_BUILTINS - traced.shadowed).union(traced.callees) - assigned_names(source)
     hidden = sorted(traced.callees.keys() - set(function.__code__.co_freevars))
     rewriter = _Rewriter(program, index, source, direct, hidden, None)
     node.body = rewriter.function_body(node)
     node.decorator_list = []
-    # The function stands inside a factory whose parameters make the hooks, the traced functions that it names and its
-    # own free variables free variables. The factory is never called: only the code inside it is taken.
+    # The function stands inside a factory whose parameters make the hooks, the traced functions that it names
+    # and its own free variables free variables. The factory is never called: only the code inside it is
+    # taken.
     free = [*sorted(rewriter.hooks), "@BaseException", *traced.callees, *function.__code__.co_freevars]
     arguments = ast.arguments([], [ast.arg(name) for name in dict.fromkeys(free)], None, [], [], None, [])
-    body: ast.stmt = node
+    body: list[ast.stmt] = [node]
     class_name = _class_of(source.code.co_qualname)
     if class_name:  # so that private names such as self.__x keep their meaning
-        body = ast.ClassDef(class_name, [], [], [node], [])
-    factory = ast.FunctionDef("@factory", arguments, [body], [])
+        body = [ast.ClassDef(class_name, [], [], [node], [])]
+        if class_name not in free:  # a method may name its class, which is a global then
+            body.insert(0, ast.Global([class_name]))
+    factory = ast.FunctionDef("@factory", arguments, body, [])
     tree = ast.Module([ast.copy_location(factory, node)], [])
     # From Python 3.12 on, functions and classes have one more field.
-    for made in (factory, body):
+    for made in (factory, *body):
         if "type_params" in made._fields and not hasattr(made, "type_params"):
-            made.type_params = []
+            setattr(made, "type_params", [])  # noqa: B010 - unknown to the types of Python 3.11
     ast.fix_missing_locations(tree)
     flags = source.code.co_flags & FUTURE_FLAGS
     code = compile(tree, source.code.co_filename, "exec", flags, dont_inherit=True)
     inner = next(found for found in nested_codes(code) if found.co_name == node.name)
     return _requalified(inner, inner.co_qualname, source.code.co_qualname)
+
+
+def _copied(node: Any) -> Any:
+    """Return a copy of a syntax tree, of its own fields only.
+
+    Other tools hang their notes on nodes, such as the parent, and Python shares some nodes between all trees:
+    `copy.deepcopy` would follow such a note into every tree that the process has parsed.
+    """
+    if isinstance(node, list):
+        return [_copied(item) for item in node]
+    if not isinstance(node, ast.AST):
+        return node
+    made = type(node)(**{name: _copied(getattr(node, name)) for name in node._fields if hasattr(node, name)})
+    return ast.copy_location(made, node)
 
 
 def assigned_names(source: Source) -> set[str]:
@@ -201,7 +240,9 @@ def assigned_names(source: Source) -> set[str]:
         for node in ast.walk(source.node)
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
     }
-    return names.union(*((*code.co_varnames, *code.co_cellvars) for code in (source.code, *nested_codes(source.code))))
+    return names.union(
+        *((*code.co_varnames, *code.co_cellvars) for code in (source.code, *nested_codes(source.code)))
+    )
 
 
 def _class_of(qualified: str) -> str:
@@ -222,7 +263,7 @@ def _requalified(code: types.CodeType, old: str, new: str) -> types.CodeType:
 
 
 class _Rewriter(ast.NodeTransformer):
-    """Rewrites one function. A function nested in it has a rewriter of its own, with this one as its parent."""
+    """Rewrites one function. One nested in it has a rewriter of its own, with this one as its parent."""
 
     def __init__(
         self,
@@ -296,7 +337,9 @@ class _Rewriter(ast.NodeTransformer):
         names += [a.arg for a in (arguments.vararg, arguments.kwarg) if a]
         self.own_names = set(names) | _bound_in(node)
         # What a `finally` does comes after the value that is returned was made.
-        finals = [found for found in ast.walk(node) if isinstance(found, (ast.Try, ast.TryStar)) and found.finalbody]
+        finals = [
+            found for found in ast.walk(node) if isinstance(found, (ast.Try, ast.TryStar)) and found.finalbody
+        ]
         self.returned = "returning" if finals else "returned"
         self.hooks.add("@enter")
         call = ast.Call(
@@ -410,7 +453,11 @@ class _Rewriter(ast.NodeTransformer):
         before = self.line(node)
         comments = self.source.comments
         other = node.orelse or (following(node, block) if node in block and leaves(node.body) else [])
-        question, yes, no = comments.sentence(node.lineno), comments.consequence(node.body), comments.consequence(other)
+        question, yes, no = (
+            comments.sentence(node.lineno),
+            comments.consequence(node.body),
+            comments.consequence(other),
+        )
         constant = isinstance(node.test, ast.Constant)
         node.test = self.test(node.test, node, question, yes, no)
         site = self.branch if constant else self.last_site
@@ -470,7 +517,9 @@ class _Rewriter(ast.NodeTransformer):
         before = self.line(node)
         shown = ast.unparse(node.subject)
         subject = f"@match{node.lineno}"
-        node.subject = ast.copy_location(ast.NamedExpr(_store(subject), self.visit(node.subject)), node.subject)
+        node.subject = ast.copy_location(
+            ast.NamedExpr(_store(subject), self.visit(node.subject)), node.subject
+        )
         comments = self.source.comments
         for case in node.cases:
             line = case.pattern.lineno
@@ -482,7 +531,9 @@ class _Rewriter(ast.NodeTransformer):
             if case.guard:
                 guard = self.test(case.guard, case.pattern)
                 reports = [statement.value for statement in bound if isinstance(statement, ast.Expr)]
-                case.guard = ast.copy_location(ast.BoolOp(ast.Or(), [*reports, guard]), guard) if reports else guard
+                case.guard = (
+                    ast.copy_location(ast.BoolOp(ast.Or(), [*reports, guard]), guard) if reports else guard
+                )
                 bound = []
             taken = self.do(case.pattern, "case", site, _load(subject))
             case.body = [taken, *bound, *self.arm(case.body, site)]
@@ -611,7 +662,12 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = node.func
-        if isinstance(function, ast.Name) and function.id in OWN_NAMES and not node.args and not node.keywords:
+        if (
+            isinstance(function, ast.Name)
+            and function.id in OWN_NAMES
+            and not node.args
+            and not node.keywords
+        ):
             return self.hook(node, "own_names", function, node, *self.hidden)
         simple = not any(keyword.arg == "key" for keyword in node.keywords)
         if isinstance(function, ast.Name) and function.id in self.direct and simple:
@@ -659,7 +715,11 @@ def _bound_in(function: ast.FunctionDef) -> set[str]:
 
 
 def _is_text(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _is_not(node: ast.expr) -> bool:

@@ -2,6 +2,7 @@
 
 from collections import defaultdict, deque
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ctxlab.messages.blocks import call_ids, result_ids
@@ -13,10 +14,11 @@ from ctxlab.tracer.histories import Histories
 class Fate:
     """What became of one message.
 
-    `fate`: kept (equal, or whole at the start of a message without ids, as the question is before a summary), trimmed
-    (same role and ids, other text), summarised (gone, and passed to an untraced callable whose text stands in the
-    candidate), dropped (gone otherwise) or added (no counterpart). `message` is its place in the pool, `source` its index in
-    the input, `target` that of its successor in the candidate; `step` the step whose statement did it.
+    `fate`: kept (equal, or whole at the start of a message without ids, as the question is before a summary),
+    trimmed (same role and ids, other text), summarised (gone, and passed to an untraced callable whose text
+    stands in the candidate), dropped (gone otherwise) or added (no counterpart). `message` is its place in
+    the pool, `source` its index in the input, `target` that of its successor in the candidate; `step` the
+    step whose statement did it.
     """
 
     message: int
@@ -59,7 +61,7 @@ class _Matching:
         return fates
 
     def _match(self, kind: str, key_before: Any, key_after: Any) -> None:
-        """Pair messages that are still unmatched and have the same key, in order. A key of None matches nothing."""
+        """Pair messages that are still unmatched and have the same key, in order. None matches nothing."""
         waiting: dict[Any, deque[int]] = defaultdict(deque)
         for source in sorted(self.left):
             key = key_before(self.before[source])
@@ -92,14 +94,24 @@ class _Matching:
         key = self._opening(index)
         return key and (key[0], key[1].split("\n\n")[0])
 
+    @cached_property
+    def _summaries(self) -> list[tuple[int, set[int], int]]:
+        """The calls whose text stands in the candidate, the latest first: step, messages passed, and where it
+        stands.
+
+        The latest counts: an archive, whose receipt may stand in the candidate too, comes before a summary.
+        """
+        calls = [
+            (call.step, set(passed), self._home_of(call.result)) for call, passed in self.histories.passed
+        ]
+        return [(step, passed, target) for step, passed, target in reversed(calls) if target is not None]
+
     def _gone(self, source: int) -> Fate:
         index = self.before[source]
         view = self.histories.candidate
-        # The latest call counts: an archive, whose receipt may stand in the candidate too, comes before a summary.
-        for call, passed in reversed(self.histories.passed):
-            target = self._home_of(call.result)
-            if index in passed and target is not None:
-                return Fate(index, "summarised", call.step, source, target)
+        for step, passed, target in self._summaries:
+            if index in passed:
+                return Fate(index, "summarised", step, source, target)
         return Fate(index, "dropped", view.removed_at.get(index, view.set_at), source, None)
 
     def _home_of(self, result: Any) -> int | None:
@@ -110,7 +122,7 @@ class _Matching:
         if not text:
             return None
         for target, index in enumerate(self.after):
-            if self.kinds.get(target) != "kept" or self.before[self.source[target]] != index:
-                if any(text in held for held in texts(self.values(index))):
-                    return target
+            as_it_was = self.kinds.get(target) == "kept" and self.before[self.source[target]] == index
+            if not as_it_was and any(text in held for held in texts(self.values(index))):
+                return target
         return None

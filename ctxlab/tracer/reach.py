@@ -1,5 +1,5 @@
-"""Which functions are traced: the entry function, functions of its own module or notebook that it names, and those of
-the reference package. Everything else is opaque: its calls are recorded, its lines are not."""
+"""Which functions are traced: the entry function, functions of its own module or notebook that it names, and
+those of the reference package. Everything else is opaque: its calls are recorded, its lines are not."""
 
 import ast
 import types
@@ -41,7 +41,9 @@ def reachable(entry: types.FunctionType) -> tuple[list[Traced], list[str]]:
 
 def _named(function: ast.FunctionDef) -> list[str]:
     """Return the names that the body of a function reads, in the order of their first use."""
-    nodes = [node for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)]
+    nodes = [
+        node for statement in function.body for node in ast.walk(statement) if isinstance(node, ast.Name)
+    ]
     nodes.sort(key=lambda node: (node.lineno, node.col_offset))
     return list(dict.fromkeys(node.id for node in nodes if isinstance(node.ctx, ast.Load)))
 

@@ -1,10 +1,12 @@
 """One recording: runs rebuilt functions and writes down every step, decision and change of the run."""
 
+# ruff: noqa: D102 - each hook is described in `instrument`
+
 import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from ctxlab.errors import Refusal
 from ctxlab.tracer.heap import KINDS, Cell, Heap, item_at, name_of
@@ -23,13 +25,27 @@ VariableRow = tuple[int, int, str, Cell, int]
 
 
 class StepLimitError(BaseException):
-    """The run has reached the step limit. Not an Exception, so that no handler of the run takes it for its own."""
+    """The run has reached the step limit. Not an Exception, so that few handlers of the run catch it."""
 
 
 class Frame:
     """One call of a traced function while it runs."""
 
-    __slots__ = ("at", "calls", "depth", "fresh", "function", "known", "last", "number", "parent", "pending", "returning", "texts", "values")
+    __slots__ = (
+        "at",
+        "calls",
+        "depth",
+        "fresh",
+        "function",
+        "known",
+        "last",
+        "number",
+        "parent",
+        "pending",
+        "returning",
+        "texts",
+        "values",
+    )
 
     def __init__(self, number: int, function: int, depth: int, parent: "Frame | None") -> None:
         self.number = number
@@ -44,7 +60,8 @@ class Frame:
         self.values: dict[int, Cell] = {}  # what the parts of the condition under way have shown, by slot
         self.calls: list[Any] = []  # the calls under way of functions that are not traced
         self.pending: list[list[Any]] = []  # containers that the running statement stores into
-        self.returning: tuple[int, Cell] | None = None  # the place and the value of a return that may still be taken back
+        # The place and the value of a return that a `finally` may still take back.
+        self.returning: tuple[int, Cell] | None = None
 
 
 @dataclass
@@ -93,17 +110,22 @@ class Recording:
     missed: int = 0
 
 
-def record(functions: list[Traced], arguments: tuple[list[Any], dict[str, Any]], step_limit: int) -> Recording:
+def record(
+    functions: list[Traced], arguments: tuple[list[Any], dict[str, Any]], step_limit: int
+) -> Recording:
     """Run the first of `functions` with these positional and keyword arguments and return the recording.
 
     An exception of the run is its outcome; only KeyboardInterrupt passes through.
     """
     program = instrument(functions)
-    recorder = _Recorder(program, step_limit)
+    recorder = Recorder(program, step_limit)
     cells = {name: types.CellType(hook) for name, hook in recorder.hooks().items()}
     rebuilt = program.bind(functions, cells)
     try:
         outcome = _run(rebuilt[0], *arguments)
+        # Whatever the run made of being stopped, stopped it was.
+        if recorder.stopped:
+            outcome = Outcome("step_limit", message="the run reached the step limit and was stopped")
     finally:
         # A generator may outlive the run: from now on it reports to nobody.
         for name, cell in cells.items():
@@ -128,7 +150,8 @@ def _own_names(_: Any, function: Any, value: Any, *hidden: str) -> Any:
     return value
 
 
-# What stands in the place of each hook after the run; of any other hook, only that it returns its last argument.
+# What stands in the place of each hook after the run; of any other hook, only that it returns its last
+# argument.
 SILENT: dict[str, Callable[..., Any]] = {
     **dict.fromkeys("enter line each bind unbind case grown changed raised ended".split(), _nothing),
     "tick": lambda _: True,
@@ -141,8 +164,6 @@ def _run(function: Callable[..., Any], positional: list[Any], named: dict[str, A
         return Outcome("returned", value=function(*positional, **named))
     except KeyboardInterrupt:
         raise
-    except StepLimitError:
-        return Outcome("step_limit", message="the run reached the step limit and was stopped")
     except Refusal as refusal:
         return Outcome("refused", refusal.code, "Refusal", _text_of(refusal))
     except BaseException as error:  # noqa: BLE001 - whatever ends the run is what the learner wants to see
@@ -156,7 +177,9 @@ def _text_of(error: BaseException) -> str:
         return "(the exception cannot be shown as text)"
 
 
-class _Recorder:
+class Recorder:
+    """What the hooks of a program report to, for one run."""
+
     def __init__(self, program: Program, step_limit: int) -> None:
         self.program = program
         self.limit = step_limit
@@ -172,12 +195,14 @@ class _Recorder:
         self.current: Frame | None = None  # the frame that is running
         self.shown: Frame | None = None  # the frame of the last step
         self.ticks = 0
+        self.stopped = False
         self._raise_places: dict[tuple[int, int], int] = {}
 
     def finish(self, outcome: Outcome) -> Recording:
+        """Return the recording of the run that ended so, after a last look at everything known."""
         heap = self.heap
-        # What is found only now shows at the last step.
-        heap.step = max(0, len(self.steps) - 1)
+        # What is found only now shows at the last step, unless the run was stopped behind it.
+        heap.step = max(len(self.steps) - 1, heap.rows[-1][0] if heap.rows else 0)
         returned = heap.cell(outcome.value) if outcome.kind == "returned" else None
         missed = heap.recheck()
         return Recording(
@@ -197,7 +222,7 @@ class _Recorder:
         )
 
     def hooks(self) -> dict[str, Callable[..., Any]]:
-        """Return the hooks by name. `line` and `test` are closures over locals, since most time is spent in them."""
+        """Return the hooks by name. Those that run most are closures over locals, which is faster."""
         steps, heap, limit = self.steps, self.heap, self.limit
         values, outcomes = self.values, self.outcomes
         sites, decision_places = self.program.sites, self.program.decision_places
@@ -210,7 +235,7 @@ class _Recorder:
                 frame.values.clear()
             step = len(steps)
             if step >= limit:
-                raise StepLimitError
+                self.stop()
             if frame is not self.shown:
                 self.turn(frame)
                 self.current = frame
@@ -244,14 +269,20 @@ class _Recorder:
         """Add a step at `place` and return its number."""
         step = len(self.steps)
         if step >= self.limit:
-            raise StepLimitError
+            self.stop()
         if frame is not self.shown:
             self.turn(frame)
         self.steps.append(place)
         self.heap.step = step + 1
         return step
 
+    def stop(self) -> NoReturn:
+        """End the run, since it has reached the step limit."""
+        self.stopped = True
+        raise StepLimitError
+
     def turn(self, frame: Frame) -> None:
+        """Let the next step, and those after it, belong to this frame."""
         self.turns.append((len(self.steps), frame.number))
         self.shown = frame
 
@@ -273,6 +304,7 @@ class _Recorder:
                 self.end_call(frame, call)
 
     def end_call(self, frame: Frame, call: OpaqueCall) -> None:
+        """Write down an opaque call that has ended, and what it changed of its arguments."""
         self.heap.cause = frame.at
         for container in call.seen:
             self.heap.rescan(container)
@@ -296,6 +328,7 @@ class _Recorder:
         return frame
 
     def write_variables(self, frame: Frame, pairs: tuple[Any, ...]) -> None:
+        """Record the variables of a frame whose values changed; `pairs` are names and values in turn."""
         step, variable, known = self.heap.step, self.heap.variable, frame.known
         for position in range(0, len(pairs), 2):
             name, value = pairs[position], pairs[position + 1]
@@ -347,7 +380,7 @@ class _Recorder:
         return function
 
     def classified(self, frame: Frame, line: int, function: Any) -> Any:
-        """Return what to do when the call ends: None, (method, container), or an opaque call to write down."""
+        """Return what to do when a call ends: None, (method, container), or an opaque call to write down."""
         if id(function) in PURE:
             return None
         # By the type, since isinstance may ask an object for its __class__.
@@ -425,10 +458,10 @@ class _Recorder:
         self.current = frame
         return value
 
-    def hook_tick(self, frame: Frame) -> bool:
+    def hook_tick(self, _: Frame) -> bool:
         self.ticks += 1
         if self.ticks > self.limit:
-            raise StepLimitError
+            self.stop()
         return True
 
     def hook_returned(self, frame: Frame, place: int, value: Any) -> Any:
@@ -466,4 +499,4 @@ class _Recorder:
         self.current = frame.parent
 
 
-HOOKS = tuple(name.removeprefix("hook_") for name in vars(_Recorder) if name.startswith("hook_"))
+HOOKS = tuple(name.removeprefix("hook_") for name in vars(Recorder) if name.startswith("hook_"))

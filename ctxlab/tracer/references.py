@@ -1,7 +1,7 @@
 """Whether every number in trace data that stands for something points to something.
 
-A reader of the data may then follow any place, string, container or step without looking. The data has already the types
-that `schema` describes.
+A reader of the data may then follow any place, string, container or step without looking. The data has
+already the types that `schema` describes.
 """
 
 from collections.abc import Iterator
@@ -67,7 +67,10 @@ def _run(data: dict[str, Any]) -> Iterator[Fault]:
     sites = [site for event, _, _, site in (data["places"][place] for place in steps) if event == "decision"]
     outcomes, values = data["decisions"]["outcome"], data["decisions"]["values"]
     if not len(sites) == len(outcomes) == len(values):
-        yield "decisions", f"{len(sites)} steps are decisions, but {len(outcomes)} outcomes and {len(values)} values stand here"
+        yield (
+            "decisions",
+            f"{len(sites)} steps are decisions, but {len(outcomes)} have outcomes and {len(values)} values",
+        )
         return
     for at, (site, row) in enumerate(zip(sites, values, strict=True)):
         parts = data["sites"][site]["parts"]
@@ -82,7 +85,10 @@ def _messages(data: dict[str, Any]) -> Iterator[Fault]:
         while waiting:
             kind, *cells = waiting.pop()
             if kind not in KINDS or (kind == "d" and len(cells) % 2):
-                yield f"messages[{at}]", "a container must begin with d, l, t or s; a dict needs a value for each key"
+                yield (
+                    f"messages[{at}]",
+                    "a container must begin with d, l, t or s; a dict needs a value for each key",
+                )
                 return
             for cell in cells:
                 if isinstance(cell, list) and len(cell) > 0 and cell[0] in KINDS:
@@ -101,7 +107,9 @@ def _values(data: dict[str, Any]) -> Iterator[Fault]:
         if len({len(column) for column in columns.values()}) != 1:
             yield name, "its columns differ in length"
             return
-    decided = [step for step, place in enumerate(data["steps"]["place"]) if data["places"][place][0] == "decision"]
+    decided = [
+        step for step, place in enumerate(data["steps"]["place"]) if data["places"][place][0] == "decision"
+    ]
     uses = [
         (step, f"variables.value[{at}]", [cell])
         for at, (step, cell) in enumerate(zip(accumulate(variables["step"]), variables["value"], strict=True))

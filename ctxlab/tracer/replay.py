@@ -84,7 +84,7 @@ class Replay:
         return number in self._parents
 
     def messages(self, cell: Cell, depth: int = 0) -> list[int] | None:
-        """Return the numbers of the messages of a history: a list of messages, or of exchanges. None if it is none."""
+        """Return the numbers of the messages of a history, a list of messages or of exchanges; else None."""
         if not is_container(cell) or self.message(cell) is not None or depth == DEEPEST_LIST:
             return None
         kind, *items = self.cells(cell // 2)
@@ -150,7 +150,13 @@ class Replay:
         if cells[0] != "d":
             return None
         for key, value in zip(cells[1::2], cells[2::2], strict=True):
-            if type(key) is int and key % 2 and self.strings[key // 2] == "role" and type(value) is int and value % 2:
+            if (
+                type(key) is int
+                and key % 2
+                and self.strings[key // 2] == "role"
+                and type(value) is int
+                and value % 2
+            ):
                 try:
                     return self.pooled(self._nested(number, count()))
                 except _NoMessageError:
@@ -161,4 +167,6 @@ class Replay:
         if depth > DEEPEST or next(parts) > MOST_PARTS:
             raise _NoMessageError
         cells = self.cells(number)
-        return tuple(self._nested(cell // 2, parts, depth + 1) if is_container(cell) else cell for cell in cells)
+        return tuple(
+            self._nested(cell // 2, parts, depth + 1) if is_container(cell) else cell for cell in cells
+        )

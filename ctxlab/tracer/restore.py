@@ -9,15 +9,17 @@ from ctxlab.tracer.values import scalar_value
 
 
 def value_of(cell: Cell, contents: dict[int, Cells], strings: list[str]) -> Any:
-    """Return the value of a cell. `contents[number]` are the cells of a container; one that stands twice is one object.
+    """Return the value of a cell. `contents[number]` are the cells of a container; one that stands twice is
+    one object.
 
-    What is not data comes back as its label; a long text that only a variable held as its first characters and "…".
+    What is not data comes back as its label; a long text that only a variable held as its first characters
+    and "…".
     """
     return _Restorer(contents, strings).value(cell)
 
 
 class _Restorer:
-    """Works without recursion, since a value may be nested deeper than Python can follow, or contain itself."""
+    """Works without recursion: a value may be nested deeper than Python can follow, or contain itself."""
 
     def __init__(self, contents: dict[int, Cells], strings: list[str]) -> None:
         self.contents = contents

@@ -8,6 +8,7 @@ from typing import Any
 
 from ctxlab.errors import TraceError
 from ctxlab.scenarios import Scenario, load_scenario
+from ctxlab.tracer.heap import name_of
 from ctxlab.tracer.reach import reachable
 from ctxlab.tracer.record import record
 from ctxlab.tracer.traces import Trace
@@ -24,16 +25,18 @@ def trace(
 ) -> Trace:
     """Run `fn` for real and return the record of the run. A refusal or an error is a recorded outcome.
 
-    `scenario`, a name, a path or a Scenario, fills the parameters that are not given, by their names (messages,
-    question, state, archive, summarize, receipt, budget, keep_recent, max_chars); a first parameter of another name gets
-    the messages. After `step_limit` steps the run is stopped. Raises TraceError when the function cannot be traced or an
-    argument is missing, ScenarioError when the scenario cannot be used.
+    `scenario`, a name, a path or a Scenario, fills the parameters that are not given, by their names
+    (messages, question, state, archive, summarize, receipt, budget, keep_recent, max_chars); a first
+    parameter of another name gets the messages. After `step_limit` steps the run is stopped. Raises
+    TraceError when the function cannot be traced or an argument is missing, ScenarioError when the scenario
+    cannot be used.
     """
     if type(step_limit) is not int or step_limit < 1:
         raise TraceError(f"step_limit is {step_limit!r}; it must be an int of at least 1")
-    if isinstance(fn, types.MethodType):
-        fn, args = fn.__func__, (fn.__self__, *args)
-    function, notes = _plain(fn)
+    called: Any = fn
+    if isinstance(called, types.MethodType):
+        called, args = called.__func__, (called.__self__, *args)
+    function, notes = _plain(called)
     found = load_scenario(scenario) if isinstance(scenario, str) else scenario
     positional, named = _filled(function, args, kwargs, found)
     functions, more = reachable(function)
@@ -46,9 +49,12 @@ def _plain(fn: Any) -> tuple[types.FunctionType, list[str]]:
     """Return the function itself, without its decorators, and a note if there are any."""
     inner = inspect.unwrap(fn) if callable(fn) else fn
     if isinstance(inner, functools.partial) or not isinstance(inner, types.FunctionType):
-        raise TraceError(f"{type(fn).__name__} {getattr(fn, '__name__', '')}: only a function written in Python with def can be traced")
+        shown = f"{type(fn).__name__} {name_of(fn)}".strip()
+        raise TraceError(f"{shown}: only a function written in Python with def can be traced")
     if inspect.isgeneratorfunction(inner):
-        raise TraceError(f"{inner.__name__}: a generator function runs only as it is read; trace the function that reads it")
+        raise TraceError(
+            f"{inner.__name__}: a generator runs only as it is read; trace the function that reads it"
+        )
     return inner, [] if inner is fn else [f"{inner.__name__}: its decorators were left out of this run."]
 
 
@@ -62,7 +68,10 @@ def _filled(
         if scenario is not None:
             offered = scenario.arguments()
             for position, (name, parameter) in enumerate(signature.parameters.items()):
-                if name in bound.arguments or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+                if name in bound.arguments or parameter.kind in (
+                    parameter.VAR_POSITIONAL,
+                    parameter.VAR_KEYWORD,
+                ):
                     continue
                 if name in offered:
                     bound.arguments[name] = offered[name]

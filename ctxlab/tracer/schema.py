@@ -1,8 +1,9 @@
 """The JSON form of a trace: its fields, and the check that data read from outside has exactly this form.
 
-`trace.schema.json`, beside this file, is made from these models (`make schema`). The form is columnar: a step, a row of
-the heap or a row of the variables is one position in several lists of the same length. Positions are counted from 0,
-lines from 1; a line is that of the file. A stop at step k shows the state that all rows with a step of at most k make.
+`trace.schema.json`, beside this file, is made from these models (`make schema`). The form is columnar:
+a step, a row of the heap or a row of the variables is one position in several lists of the same length.
+Positions are counted from 0, lines from 1; a line is that of the file. A stop at step k shows the state that
+all rows with a step of at most k make.
 """
 
 import json
@@ -24,7 +25,10 @@ Bit = Annotated[int, Strict(), Field(ge=0, le=1)]
 Reference = Annotated[
     int,
     Strict(),
-    Field(ge=2, description="An even number 2 * n is container n of the heap, an odd one 2 * n + 1 is strings[n]."),
+    Field(
+        ge=2,
+        description="An even number 2 * n is container n of the heap, an odd one 2 * n + 1 is strings[n].",
+    ),
 ]
 Label = Annotated[
     str, Strict(), Field(description='What is not data, such as "<function archive>" or "<bytes>".')
@@ -53,7 +57,9 @@ KIND = {"enum": ["d", "l", "t", "s"]}
 Contents = Annotated[
     list[Cell],
     _begins_with(KIND),
-    Field(description='All cells of a container: ["d", key, value, ...], ["l", ...], ["t", ...] or ["s", ...].'),
+    Field(
+        description='All cells of a container: ["d", key, value, ...], ["l", ...], ["t", ...] or ["s", ...].'
+    ),
 ]
 Grown = Annotated[
     list[Cell | Index],
@@ -62,21 +68,23 @@ Grown = Annotated[
 ]
 Replaced = Annotated[
     tuple[Literal["="], Index, Cell],
-    Field(description='One cell of a list or dict was replaced: ["=", i, cell]; i is counted without the kind.'),
+    Field(
+        description='One cell of a list or dict was replaced: ["=", i, cell]; i is counted without the kind.'
+    ),
 ]
 Fresh = Annotated[
     int,
     Strict(),
     Field(
         ge=0,
-        description="The container is a new message, equal to messages[n]. The containers in it have the next numbers, "
-        "depth first: each in the order of its cells, with all that it holds before its next sibling.",
+        description="The container is a new message, equal to messages[n]. Those in it have the next "
+        "numbers, depth first: each in the order of its cells, all that it holds before its next sibling.",
     ),
 ]
 
 
 class Nested(RootModel[list[Any]]):
-    """A message of the pool: like the contents of a container, but a container inside it stands there itself."""
+    """A message of the pool: like the contents of a container, but one inside it stands there itself."""
 
     root: Annotated[list["Cell | Nested"], _begins_with(KIND)]
 
@@ -110,7 +118,7 @@ class Source(Part):
 
 
 class ConditionPart(Part):
-    """A part of a condition that is evaluated on its own: a comparison, or an expression taken as true or false."""
+    """A part of a condition that is evaluated on its own: a comparison, or an expression taken as truth."""
 
     source: Text
     pieces: list[Text | Index] = Field(
@@ -143,7 +151,8 @@ class Steps(Part):
 class Variables(Part):
     """Changes of variables, as columns: from this step on, this variable of this frame has this value.
 
-    The value "<unbound>" means that the name is gone. The names "return" and "raise" hold what a call returned or raised.
+    The value "<unbound>" means that the name is gone. The names "return" and "raise" hold what a call
+    returned or raised.
     """
 
     step: list[Index] = Field(description="Differences: each number minus the one before it.")
@@ -172,12 +181,15 @@ class Decisions(Part):
 class Fate(Part):
     """What became of one message."""
 
-    message: Index = Field(description="Its place in the pool: that of the candidate's message, where there is one.")
+    message: Index = Field(
+        description="Its place in the pool: that of the candidate's message, where there is one."
+    )
     fate: Literal["kept", "trimmed", "summarised", "dropped", "added"]
     step: Index = Field(description="The step whose statement did it.")
     source: Index | None = Field(alias="from", description="Its index in the input.")
     target: Index | None = Field(
-        alias="to", description="Its index in the final candidate; for summarised, that of the summary's message."
+        alias="to",
+        description="Its index in the final candidate; for summarised, that of the summary's message.",
     )
 
 
@@ -185,10 +197,14 @@ class Checks(Part):
     """What was checked of the run. A check that does not apply is null."""
 
     input_unchanged: Bool
-    pairs_complete: Bool | None = Field(description="Whether each call of the candidate has its result, and only those.")
+    pairs_complete: Bool | None = Field(
+        description="Whether each call of the candidate has its result, and only those."
+    )
     within_budget: Bool | None
     budget: Int | None = Field(description="In bytes.")
-    first_broken_step: Index | None = Field(description="The step from which on the pairing stayed broken to the end.")
+    first_broken_step: Index | None = Field(
+        description="The step from which on the pairing stayed broken to the end."
+    )
 
 
 class Ending(Part):
@@ -202,13 +218,20 @@ class Ending(Part):
 
 
 Place = Annotated[
-    tuple[Literal["call", "line", "decision", "return", "raise"], Index, Line, Annotated[int, Strict(), Field(ge=-1)]],
+    tuple[
+        Literal["call", "line", "decision", "return", "raise"],
+        Index,
+        Line,
+        Annotated[int, Strict(), Field(ge=-1)],
+    ],
     Field(
-        description="[event, source, line, site]. For a decision its own site, otherwise the one whose arm holds the line, or -1."
+        description="[event, source, line, site]. For a decision its own site, otherwise the one in whose "
+        "arm the line stands, or -1."
     ),
 ]
 Frame = Annotated[
-    tuple[Index, Index, Text], Field(description="[source, depth, name of the function]. Frame 0 is the entry call.")
+    tuple[Index, Index, Text],
+    Field(description="[source, depth, name of the function]. Frame 0 is the entry call."),
 ]
 Call = Annotated[
     tuple[Index, Line, Text, list[Cell], Cell],
@@ -217,9 +240,10 @@ Call = Annotated[
 Splice = Annotated[
     tuple[Index, Bit, Index, Index, list[Index], Index, Index, Index],
     Field(
-        description="[step, which, at, removed, messages, bytes, open, orphans]. From this step on, `removed` messages at "
-        "`at` of a history are replaced by these of the pool. `which`: 0 the active history, 1 the candidate; both begin "
-        "empty. Then the whole history has so many bytes of compact JSON, calls without a result, and results without a call."
+        description="[step, which, at, removed, messages, bytes, open, orphans]. From this step on, "
+        "`removed` messages at `at` of a history are replaced by these of the pool. `which`: 0 the active "
+        "history, 1 the candidate; both begin empty. The whole history has then so many bytes of compact "
+        "JSON, so many calls without a result in the next message, and results without a call before."
     ),
 ]
 
@@ -248,11 +272,28 @@ class TraceForm(Part):
     notes: list[Text] = Field(description="What a reader must be told.")
 
 
+MODELS = (
+    TraceForm,
+    Scenario,
+    Source,
+    ConditionPart,
+    Site,
+    Steps,
+    Variables,
+    Heap,
+    Decisions,
+    Fate,
+    Checks,
+    Ending,
+)
+FIELDS = {field.alias or name for model in MODELS for name, field in model.model_fields.items()}
+
+
 def checked(data: Any) -> dict[str, Any]:
     """Return a copy of trace data after making sure that it can be read to its end.
 
-    Raises TraceError: for another version of the form, for a field that is missing, unknown or of another type, and for a
-    number that points to nothing. The text names the field.
+    Raises TraceError: for another version of the form, for a field that is missing, unknown or of another
+    type, and for a number that points to nothing. The text names the field.
     """
     try:
         copy = json.loads(json.dumps(data))
@@ -260,9 +301,13 @@ def checked(data: Any) -> dict[str, Any]:
         raise TraceError(f"this is no trace: it has no JSON form: {error}") from error
     found = copy.get("format") if isinstance(copy, dict) else None
     if found is None:
-        raise TraceError("this is no trace: it is no object with a field 'format'; give what Trace.to_json() returned")
+        raise TraceError(
+            "this is no trace: it is no object with a field 'format'; give what Trace.to_json() returned"
+        )
     if found != FORMAT:
-        raise TraceError(f"this trace has the format {found!r}, but only {FORMAT!r} can be read; record the run again")
+        raise TraceError(
+            f"this trace has the format {found!r}, but only {FORMAT!r} can be read; record the run again"
+        )
     try:
         TraceForm.model_validate(copy)
     except ValidationError as error:
@@ -280,7 +325,9 @@ def _damaged(place: str, problem: str) -> TraceError:
 
 def _fault(error: ValidationError, data: Any) -> tuple[str, str]:
     """Return the deepest place that an error names, and what is wrong there."""
-    faults = [(_path(fault["loc"], data), fault) for fault in error.errors(include_url=False, include_input=False)]
+    faults = [
+        (_path(fault["loc"], data), fault) for fault in error.errors(include_url=False, include_input=False)
+    ]
     deepest = max(len(path) for path, _ in faults)
     found = [(path, fault) for path, fault in faults if len(path) == deepest]
     path, fault = found[0]
@@ -290,10 +337,10 @@ def _fault(error: ValidationError, data: Any) -> tuple[str, str]:
 
 
 def _path(location: tuple[str | int, ...], data: Any) -> list[str | int]:
-    """Return the location without the names of a union's branches: keys and indices that the data has, then a missing key."""
+    """Return a location without the names of a union's branches: keys and indices of the data, or a field."""
     path: list[str | int] = []
-    for at, key in enumerate(location):
-        if isinstance(data, dict) and (key in data or at == len(location) - 1):
+    for key in location:
+        if isinstance(data, dict) and (key in data or key in FIELDS):
             path.append(key)
             data = data.get(key)
         elif isinstance(data, list) and isinstance(key, int) and key < len(data):

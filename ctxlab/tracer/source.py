@@ -1,4 +1,4 @@
-"""Where a function's text comes from, whether it is still the text that is loaded, and what its comments say."""
+"""Where a function's text comes from, whether it is still what is loaded, and what its comments say."""
 
 import __future__
 
@@ -42,12 +42,14 @@ class Source:
 
     @property
     def text(self) -> str:
+        """The lines of the function, its decorators included, without common indentation."""
         # Not splitlines, which also ends a line where Python goes on, as at a form feed.
         lines = self.file_text.split("\n")[self.first_line - 1 : self.node.end_lineno]
         return textwrap.dedent("\n".join(lines))
 
     @property
     def comments(self) -> "Comments":
+        """The comments of the whole file."""
         return _comments(self.file_text)
 
 
@@ -104,12 +106,14 @@ def leaves(statements: list[ast.stmt]) -> bool:
 
 
 def find_source(function: types.FunctionType) -> Source:
-    """Return the source of `function`, or raise TraceError when it is missing, stale or of a kind that is not traced."""
+    """Return the source of `function`. Raises TraceError when it is missing, stale or of another kind."""
     name = function.__qualname__
     if function.__code__.co_name == "<lambda>":
         raise TraceError(f"{name}: a lambda cannot be traced; give it a name with def")
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
-        raise TraceError(f"{name}: an async function cannot be traced; trace the plain function that it awaits")
+        raise TraceError(
+            f"{name}: an async function cannot be traced; trace the plain function that it awaits"
+        )
     file = function.__code__.co_filename
     text = _file_text(file)
     if text is None:
@@ -117,9 +121,13 @@ def find_source(function: types.FunctionType) -> Source:
     try:
         functions, codes = _parsed(text, file, function.__code__.co_flags & FUTURE_FLAGS)
     except SyntaxError as error:
-        raise TraceError(f"{name}: its file {_shown(file)} has changed and is no longer Python: {error}") from error
+        raise TraceError(
+            f"{name}: its file {_shown(file)} has changed and is no longer Python: {error}"
+        ) from error
     if function.__code__ not in codes:
-        raise TraceError(f"{name}: its source has changed since it was loaded; run its cell, or import its module, again")
+        raise TraceError(
+            f"{name}: its source has changed since it was loaded; run its cell, or import its module, again"
+        )
     first_line = function.__code__.co_firstlineno
     for node in functions:
         lines = (node.lineno, *(decorator.lineno for decorator in node.decorator_list))
@@ -132,6 +140,7 @@ def find_source(function: types.FunctionType) -> Source:
 def _parsed(text: str, file: str, flags: int) -> tuple[list[ast.FunctionDef], frozenset[types.CodeType]]:
     """Return the functions of a source text, as trees and as code."""
     functions = [node for node in ast.walk(ast.parse(text, file)) if isinstance(node, ast.FunctionDef)]
+    flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as in a notebook cell; it changes nothing else
     return functions, frozenset(nested_codes(compile(text, file, "exec", flags, dont_inherit=True)))
 
 
@@ -141,7 +150,7 @@ def _comments(text: str) -> "Comments":
 
 
 def public_file(function: types.FunctionType) -> str:
-    """Return the file of a function as it is shown: relative to its package, or `<cell>`; never an absolute path."""
+    """Return the file of a function as it is shown: relative to its package, or `<cell>`; never absolute."""
     file = function.__code__.co_filename
     if _is_cell(file):
         return "<cell>"

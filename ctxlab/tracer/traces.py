@@ -20,7 +20,7 @@ from ctxlab.tracer.values import describe
 
 @dataclass(frozen=True)
 class Step:
-    """One stop of the run. `event` is call, line, decision, return or raise; `depth` is 0 in the entry function."""
+    """A stop of the run. `event` is call, line, decision, return or raise; `depth` is 0 in the entry call."""
 
     event: str
     function: str
@@ -30,7 +30,7 @@ class Step:
 
 @dataclass(frozen=True)
 class PartValue:
-    """A part of a condition: its text in the source, and with its values; `truth` is None when it was skipped."""
+    """A part of a condition: its text in the source, and with its values. `truth` is None if skipped."""
 
     source: str
     text: str
@@ -55,8 +55,8 @@ class Decision:
 class Trace:
     """The record of one run. Every face of it is made from the same data: `to_json`, `text`, and the player.
 
-    `outcome` has kind (returned, refused, error or step_limit), code, message and value; `steps`, `decisions` and
-    `provenance` are lists in the order of the run.
+    `outcome` has kind (returned, refused, error or step_limit), code, message and value; `steps`, `decisions`
+    and `provenance` are lists in the order of the run.
     """
 
     def __init__(self, data: dict[str, Any], outcome: Outcome | None = None) -> None:
@@ -64,7 +64,7 @@ class Trace:
         self._outcome = outcome
 
     def __repr__(self) -> str:
-        return f"<Trace of {self._data['function']}: {self.outcome.kind}, {len(self._data['steps']['place'])} steps>"
+        return f"<Trace of {self.function}: {self.outcome.kind}, {len(self._data['steps']['place'])} steps>"
 
     @classmethod
     def of(cls, recording: Recording, scenario: dict[str, str] | None, notes: list[str]) -> "Trace":
@@ -73,7 +73,7 @@ class Trace:
 
     @classmethod
     def from_json(cls, data: Any) -> "Trace":
-        """Return the trace that `to_json` gave. Raises TraceError for anything else, another version included."""
+        """Return the trace that `to_json` gave. Raises TraceError for anything else, also another version."""
         from ctxlab.tracer.schema import checked  # pydantic takes longer to import than everything else here
 
         return cls(checked(data))
@@ -114,6 +114,7 @@ class Trace:
 
     @cached_property
     def outcome(self) -> Outcome:
+        """How the run ended, and what it returned; after `from_json`, with labels for what is not data."""
         if self._outcome is not None:
             return self._outcome
         kept = self._data["outcome"]
@@ -122,10 +123,12 @@ class Trace:
 
     @cached_property
     def frame_at(self) -> "Turns":
+        """The number of the frame to which each step belongs: `frame_at[step]`."""
         return Turns(self._data["steps"]["turns"])
 
     @cached_property
     def steps(self) -> list[Step]:
+        """Every stop of the run, in order."""
         data = self._data
         names = [name for _, _, name in data["frames"]]
         depths = [depth for _, depth, _ in data["frames"]]
@@ -138,6 +141,7 @@ class Trace:
 
     @cached_property
     def decisions(self) -> list[Decision]:
+        """Every condition that was evaluated, in order."""
         data = self._data
         found = []
         rows = iter(zip(data["decisions"]["outcome"], data["decisions"]["values"], strict=True))
@@ -146,11 +150,14 @@ class Trace:
             event, _, _, site = data["places"][place]
             if event == "decision":
                 outcome, values = next(rows)
-                found.append(self._decision(step, data["sites"][site], bool(outcome), values, moments.at(step)))
+                found.append(
+                    self._decision(step, data["sites"][site], bool(outcome), values, moments.at(step))
+                )
         return found
 
     @cached_property
     def provenance(self) -> list[Fate]:
+        """What became of each message: first those of the candidate, then those that are gone."""
         rows = self._data["provenance"]
         return [Fate(row["message"], row["fate"], row["step"], row["from"], row["to"]) for row in rows]
 
@@ -167,7 +174,9 @@ class Trace:
                 continue
             shown = ["(skipped)" if cell in ([], ()) else self.describe(cell, contents) for cell in slots]
             text = "".join(shown[piece] if isinstance(piece, int) else piece for piece in part["pieces"])
-            parts.append(PartValue(part["source"], f"{text} is {_yes(truth)}" if part["compare"] else text, truth))
+            parts.append(
+                PartValue(part["source"], f"{text} is {_yes(truth)}" if part["compare"] else text, truth)
+            )
         sentence = _sentence(site, parts, outcome)
         return Decision(step, site["source"], site["question"], tuple(parts), outcome, sentence)
 
@@ -218,7 +227,8 @@ class Turns:
         self._frames = [frame for _, frame in turns]
 
     def __getitem__(self, step: int) -> int:
-        return self._frames[bisect_right(self._starts, step) - 1]
+        frame: int = self._frames[bisect_right(self._starts, step) - 1]
+        return frame
 
 
 class Moments:
