@@ -494,7 +494,7 @@ export function cellsAt(index, object, step) {
   return ["l"];
 }
 
-/** A list's cells after one more change; the list is altered. @param {any[]} cells @param {any[]} change */
+/** A list's or dict's cells after one more change; they are altered. @param {any[]} cells @param {any[]} change */
 function changedCells(cells, change) {
   if (change[0] === "+") for (let i = 2; i < change.length; i++) cells.push(change[i]);
   else cells[1 + change[1]] = change[2];
@@ -515,9 +515,11 @@ function sizeAt(index, object, step) {
     version--
   ) {
     const cells = cellsOfRow(index, rows[version], object);
-    if (cells[0] === "+") return { kind: "l", size: cells[1] + cells.length - 2 };
-    if (cells[0] !== "=")
-      return { kind: cells[0], size: cells[0] === "d" ? (cells.length - 1) / 2 : cells.length - 1 };
+    if (cells[0] === "=") continue;
+    // The first row of an object says what it is; a row for growth counts from what was there before.
+    const kind = cellsOfRow(index, rows[0], object)[0];
+    const [before, written] = cells[0] === "+" ? [cells[1], cells.length - 2] : [0, cells.length - 1];
+    return { kind, size: before + (kind === "d" ? written / 2 : written) };
   }
   return { kind: "l", size: 0 };
 }
@@ -652,6 +654,12 @@ export function fateAt(index, which, position, message, step) {
   if (step >= shown || step === index.length - 1) return { state: "done", fate };
   return { state: step === fate.step ? "now" : "undecided", fate };
 }
+
+/** Whether the run ended here without using its candidate. @param {Index} index @param {number} step */
+const isRejected = (index, step) =>
+  step === index.length - 1 &&
+  index.trace.outcome.kind !== "returned" &&
+  historyAt(index, CANDIDATE, step).present;
 
 // -----------------------------------------------------------------------------------------------------------
 // 4. Words
@@ -851,7 +859,8 @@ function stepAtDepth(index, step, depth, direction) {
  */
 export function breakpointSteps(index, breakpoints) {
   const stops = index.trace.places.map(
-    ([event, source, line]) => event === "line" && breakpoints.some(([s, l]) => s === source && l === line),
+    ([event, source, line]) =>
+      (event === "line" || event === "call") && breakpoints.some(([s, l]) => s === source && l === line),
   );
   const steps = [];
   for (let step = 0; step < index.length; step++) if (stops[index.place[step]]) steps.push(step);
@@ -915,6 +924,33 @@ export function splitIds(cards) {
 
 /** @type {string[]} */
 const NO_IDS = [];
+
+/**
+ * Which messages hold half of a pair: a call that no later result answers, or a result that no call before it
+ * asked for.
+ * @param {Pick<Card, "calls" | "results">[]} cards
+ * @returns {string[]} entry i: "no result", "no call" or ""
+ */
+export function missingHalves(cards) {
+  const missing = cards.map(() => "");
+  const called = new Set();
+  /** @type {Map<string, number>} */
+  const waiting = new Map();
+  cards.forEach((card, i) => {
+    for (const id of card.results) {
+      if (!called.has(id)) missing[i] = "no call";
+      waiting.delete(id);
+    }
+    for (const id of card.calls) {
+      const earlier = waiting.get(id);
+      if (earlier !== undefined) missing[earlier] = "no result";
+      called.add(id);
+      waiting.set(id, i);
+    }
+  });
+  for (const i of waiting.values()) missing[i] = "no result";
+  return missing;
+}
 
 /**
  * Pairs the messages of the active history with those of the candidate: equal ones in order, then ones with
@@ -1139,7 +1175,6 @@ const ICONS = {
   summarised: "M2 2.5h1.8L8 7l4.2-4.5H14L8.9 8.4V14H7.1V8.4z",
   dropped: "M4 2.8 8 6.8l4-4L13.2 4l-4 4 4 4-1.2 1.2-4-4-4 4L2.8 12l4-4-4-4z",
   added: "M7.1 2.5h1.8v4.6h4.6v1.8H8.9v4.6H7.1V8.9H2.5V7.1h4.6z",
-  undecided: "M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zm0 1.5a4 4 0 1 0 0 8 4 4 0 0 0 0-8z",
   now: "M2 7.1h7.2L6.4 4.3l1.3-1.2L12.5 8l-4.8 4.9-1.3-1.2 2.8-2.8H2z",
   text: "M8 3a5 5 0 1 1 0 10A5 5 0 0 1 8 3z",
   call: "M8 1.8 14.2 8 8 14.2 1.8 8z",
@@ -1539,16 +1574,16 @@ class HeaderView {
     this.most = 1.08 * index.trace.histories.reduce((most, row) => Math.max(most, row[5]), budget ?? 1);
     const bar = element("div", { class: "ctx-gauge-bar" }, this.fill);
     if (budget !== null) {
-      const mark = element("em", { class: "ctx-budget" });
+      const mark = element("i", { class: "ctx-budget", title: `budget: ${grouped(budget)} bytes` });
       mark.style.left = `${(100 * budget) / this.most}%`;
       bar.append(mark);
     }
     this.gauge = element(
       "div",
-      { class: "ctx-gauge" },
+      { class: budget === null ? "ctx-gauge" : "ctx-gauge ctx-budgeted" },
       this.label,
       bar,
-      element("span", {}, this.figures, " ", this.verdict),
+      element("span", { class: "ctx-gauge-text" }, this.figures, " ", this.verdict),
     );
     this.node = element(
       "header",
@@ -1574,7 +1609,8 @@ class HeaderView {
 
   update() {
     const { index, step } = this.player;
-    const which = historyAt(index, CANDIDATE, step).present ? CANDIDATE : ACTIVE;
+    const counts = historyAt(index, CANDIDATE, step).present && !isRejected(index, step);
+    const which = counts ? CANDIDATE : ACTIVE;
     const history = historyAt(index, which, step);
     this.gauge.hidden = !history.present;
     if (!history.present) return;
@@ -1582,12 +1618,13 @@ class HeaderView {
     const over = budget === null ? 0 : history.bytes - budget;
     this.fill.style.width = `${(100 * history.bytes) / this.most}%`;
     this.gauge.classList.toggle("ctx-over", over > 0);
-    setText(this.label, which === CANDIDATE ? "candidate now" : "active history now");
+    setText(this.label, which === CANDIDATE ? "candidate now" : "active history");
     const tokens = this.player.tokens(which);
     const ofBudget = budget === null ? "" : ` of ${grouped(budget)}`;
     const inTokens = tokens === null ? "" : `, ${counted(tokens, "token")} (${this.player.encoding})`;
     setText(this.figures, `${grouped(history.bytes)}${ofBudget} bytes${inTokens}`);
-    setText(this.verdict, budget === null ? "" : over > 0 ? `over by ${grouped(over)}` : "fits");
+    const verdict = over > 0 ? `over budget by ${grouped(over)}` : "fits the budget";
+    setText(this.verdict, budget === null ? "" : verdict);
   }
 }
 
@@ -1615,38 +1652,42 @@ class NotesView {
   update() {}
 }
 
-/** @type {{ name: string, buttons: [move: string, label: string, keys: string, icon: string][] }[]} */
+/**
+ * The group's name stands on its second button, which goes forwards. `where` says where a move leads.
+ * @type {{ name: string, buttons: [move: string, label: string, keys: string, icon: string, where: string][]
+ *   }[]}
+ */
 const TRANSPORT = [
   {
     name: "",
     buttons: [
-      ["start", "Start", "Home", "start"],
-      ["back", "Step back", "left arrow", "back"],
-      ["step", "Step", "right arrow", "step"],
-      ["over", "Step over", "o or F10", "over"],
-      ["out", "Step out", "u", "out"],
-      ["end", "End", "End", "end"],
+      ["start", "Start", "Home", "start", "the first step"],
+      ["back", "Step back", "left arrow", "back", "one step earlier"],
+      ["step", "Step", "right arrow", "step", "the next line, also inside a call"],
+      ["over", "Step over", "o or F10", "over", "the next line here, past any call"],
+      ["out", "Step out", "u", "out", "back to the caller"],
+      ["end", "End", "End", "end", "the last step"],
     ],
   },
   {
     name: "decision",
     buttons: [
-      ["previousDecision", "Previous decision", "p", "previous"],
-      ["nextDecision", "Next decision", "n", "next"],
+      ["previousDecision", "Previous decision", "p", "previous", "the condition before this step"],
+      ["nextDecision", "Next decision", "n", "next", "the next condition of the run"],
     ],
   },
   {
     name: "change",
     buttons: [
-      ["previousChange", "Previous change", "[", "previous"],
-      ["nextChange", "Next change", "]", "next"],
+      ["previousChange", "Previous change", "[", "previous", "the change before this step"],
+      ["nextChange", "Next change", "]", "next", "where a history or an object is altered next"],
     ],
   },
   {
     name: "breakpoint",
     buttons: [
-      ["previousBreakpoint", "Back to breakpoint", "Shift+left arrow", "runBack"],
-      ["nextBreakpoint", "Run to breakpoint", "Shift+right arrow", "run"],
+      ["previousBreakpoint", "Back to breakpoint", "Shift+left arrow", "runBack", "the marked line before this step"],
+      ["nextBreakpoint", "Run to breakpoint", "Shift+right arrow", "run", "the next line you marked by its number"],
     ],
   },
 ];
@@ -1670,13 +1711,10 @@ class TransportView {
     );
     this.help.addEventListener("click", () => player.toggleHelp());
     const groups = TRANSPORT.map(({ name, buttons }) => {
-      const [first, ...others] = buttons.map((button) => this.button(button));
       return element(
         "span",
         { class: name ? "ctx-group" : "ctx-main-group", role: name && "group", "aria-label": name || null },
-        first,
-        name && element("span", { class: "ctx-group-name", "aria-hidden": "true" }, name),
-        ...others,
+        ...buttons.map((button, i) => this.button(button, i === 1 ? name : "")),
       );
     });
     const toolbar = element(
@@ -1697,19 +1735,19 @@ class TransportView {
     this.node = element("div", { class: "ctx-transport" }, toolbar);
   }
 
-  /** @param {[string, string, string, string]} button */
-  button([move, label, keys, shape]) {
+  /** @param {[string, string, string, string, string]} button @param {string} word that stands on it */
+  button([move, label, keys, shape, where], word) {
     const primary = move === "step";
     return element(
       "button",
       {
         class: `ctx-button${primary ? " ctx-primary" : ""}`,
         "data-move": move,
-        title: `${label} (${keys})`,
+        title: `${label} (${keys}): ${where}`,
         "aria-label": label,
         tabindex: -1,
       },
-      primary && "Step",
+      primary ? label : word,
       icon(shape),
     );
   }
@@ -1741,13 +1779,15 @@ class TransportView {
 class HelpView {
   /** @param {Player} player */
   constructor(player) {
-    const keys = TRANSPORT.flatMap(({ buttons }) => buttons.map(([, label, key]) => [key, label]));
+    const keys = TRANSPORT.flatMap(({ buttons }) =>
+      buttons.map(([, label, key, , where]) => [key, `${label}: ${where}`]),
+    );
     keys.push(
       ["Shift+F10", "Step over, backwards"],
       ["b", "Breakpoint on the current line"],
       ["?", "This help"],
     );
-    const fates = ["kept", "trimmed", "summarised", "dropped", "added", "undecided"];
+    const fates = ["kept", "trimmed", "summarised", "dropped", "added"];
     this.node = element(
       "div",
       { class: "ctx-help", id: player.id("help"), role: "region", "aria-label": "Keys and signs" },
@@ -1755,7 +1795,7 @@ class HelpView {
         "p",
         {},
         "A stop on a line shows the state before that line runs; what it changes shows one step later. " +
-          "“Change” goes to the next step at which a history or an object that existed was altered. " +
+          "“Change” counts histories, and objects that existed before they were altered. " +
           "The keys work while the player has the focus.",
       ),
       element(
@@ -2000,7 +2040,7 @@ class SourceView {
   mark() {
     const { index, step, breakpoints } = this.player;
     const { rows } = this.listing(this.shown);
-    const [, source, currentLine] = placeAt(index, step);
+    const [event, source, currentLine] = placeAt(index, step);
     const firstRun = index.firstRun[this.shown];
     const waiting = this.waitingLines();
     let current = -1;
@@ -2017,6 +2057,8 @@ class SourceView {
             : first < step
               ? "ran"
               : "ahead";
+      // Before the condition is evaluated, the outcome that stands here is that of an earlier time.
+      row.saw?.classList.toggle("ctx-earlier", isCurrent && event === "line");
       const broken = breakpoints.some(([s, l]) => s === this.shown && l === row.line);
       if (row.state !== state) {
         row.state = state;
@@ -2057,14 +2099,21 @@ class SourceView {
     }
   }
 
-  /** @param {HTMLElement} node */
+  /**
+   * Scrolls as little as possible to a line near by; one further away comes into the upper part of the view,
+   * where what follows it shows too.
+   * @param {HTMLElement} node
+   */
   reveal(node) {
     const { offsetTop, offsetHeight } = node;
     const margin = LINES_AROUND * offsetHeight;
     const { scrollTop, clientHeight } = this.scroller;
-    if (offsetTop - margin < scrollTop) this.scroller.scrollTop = offsetTop - margin;
-    else if (offsetTop + offsetHeight + margin > scrollTop + clientHeight)
-      this.scroller.scrollTop = offsetTop + offsetHeight + margin - clientHeight;
+    const above = scrollTop - (offsetTop - margin);
+    const below = offsetTop + offsetHeight + margin - (scrollTop + clientHeight);
+    if (above <= 0 && below <= 0) return;
+    const third = clientHeight / 3;
+    if (Math.max(above, below) > third) this.scroller.scrollTop = offsetTop - third;
+    else this.scroller.scrollTop += above > 0 ? -above : below;
   }
 
   /** @param {EventTarget | null} target */
@@ -2084,7 +2133,17 @@ class SourceView {
   /** @param {EventTarget | null} target */
   toggle(target) {
     if (closest(target, ".ctx-gutter"))
-      this.player.toggleBreakpoint(this.shown, this.listing(this.shown).rows[this.rowOf(target)].line);
+      this.player.toggleBreakpoint(this.shown, this.stoppingLine(this.rowOf(target)));
+  }
+
+  /**
+   * Where a run can stop: on the first line of the statement, and for a comment on that of the next one.
+   * @param {number} number
+   */
+  stoppingLine(number) {
+    const { rows } = this.listing(this.shown);
+    const from = rows[number].code ? number : rows.findIndex((row, i) => i > number && row.code);
+    return rows[from < 0 ? number : rows[from].statement].line;
   }
 
   /** @param {KeyboardEvent} event */
@@ -2108,59 +2167,102 @@ class SentenceView {
     this.player = player;
     this.where = element("p", { class: "ctx-where" });
     this.says = element("p", { class: "ctx-says" });
-    this.changed = element("p", { class: "ctx-aside" });
+    this.next = element("p", { class: "ctx-next" });
+    this.aside = element("p", { class: "ctx-aside" });
     this.answer = element("div", { class: "ctx-answer" });
-    this.node = element("div", { class: "ctx-sentence" }, this.where, this.says, this.changed, this.answer);
+    this.node = element(
+      "div",
+      { class: "ctx-sentence" },
+      this.where,
+      this.says,
+      this.next,
+      this.aside,
+      this.answer,
+    );
   }
 
   update() {
     const { index, step, asked } = this.player;
-    const [event, number, line] = placeAt(index, step);
-    const source = index.trace.sources[number];
-    const label = labelOf(source, line);
-    setText(this.where, `${source.name}, line ${line}${label && ` · ${label}`}`);
+    const [, number, line] = placeAt(index, step);
+    const label = labelOf(index.trace.sources[number], line);
+    const names = stackAt(index, step).map((frame) => index.trace.frames[frame][2]);
+    const under = label && !stepSentence(index, step).includes(label) ? ` · ${label}` : "";
+    setText(this.where, `${names.reverse().join(" › ")}, line ${line}${under}`);
     this.say();
-    const changes = event === "call" ? [] : this.changes();
-    setText(this.changed, changes.length ? `Just changed: ${valueList(index, changes, step)}.` : "");
+    const remark = this.remark();
+    setText(this.aside, remark);
+    this.aside.hidden = !remark;
+    this.aside.classList.toggle("ctx-begin", step === 0);
     this.answer.hidden = !asked;
     if (asked) this.explain(asked);
     else this.answer.replaceChildren();
   }
 
+  /** What is said aloud of a step. */
+  get spoken() {
+    const texts = [this.says, this.next, this.aside].map((node) => (node.textContent ?? "").trim());
+    return texts.filter(Boolean).join(" ");
+  }
+
   say() {
     const { index, step } = this.player;
     const number = decisionAt(index, step);
-    this.says.replaceChildren(...(number >= 0 ? this.sayDecision(number) : this.sayNext()));
+    const next = this.nextLine();
+    const said = number >= 0 ? this.sayDecision(number) : this.sayStep();
+    // A line without a comment of its own speaks for itself, in the place of the sentence.
+    const silent = next !== null && !said.textContent;
+    this.says.replaceChildren(...(silent ? next : [said]));
+    this.next.replaceChildren(...(silent || !next ? [] : next));
+    this.next.hidden = !this.next.hasChildNodes();
   }
 
   /** @param {number} number */
   sayDecision(number) {
     const { question, saw, link, answer, consequence } = decisionParts(this.player.index, number);
     const values = element("span", { class: "ctx-values" }, saw);
-    return [
-      element(
-        "span",
-        {},
-        question && element("b", {}, question),
-        " ",
-        values,
-        link,
-        element("b", { class: `ctx-${answer}` }, answer),
-        `. ${consequence}`,
-      ),
-    ];
+    return element(
+      "span",
+      {},
+      question && element("b", {}, question),
+      " ",
+      values,
+      link,
+      element("b", { class: `ctx-${answer}` }, answer),
+      `. ${consequence}`,
+    );
   }
 
-  sayNext() {
+  /** The sentence of any other step; what a call was given stands back behind its name. */
+  sayStep() {
+    const { index, step } = this.player;
+    const said = stepSentence(index, step);
+    if (placeAt(index, step)[0] !== "call") return element("span", {}, said);
+    const begins = `${index.trace.frames[index.frame[step]][2]} begins`;
+    const given = element("span", { class: "ctx-given" }, said.slice(begins.length));
+    return element("span", {}, element("b", {}, begins), given);
+  }
+
+  /** What runs next, where the step is a stop before a line or the end of a call. */
+  nextLine() {
     const { index, step } = this.player;
     const [event, source, line] = placeAt(index, step);
-    const said = element("span", {}, stepSentence(index, step));
-    if (event !== "line") return [said];
-    const code = head(lineText(index.trace.sources[source], line), CHARACTERS_OF_A_LINE);
-    return [
-      said,
-      element("span", { class: "ctx-next" }, "Next: ", element("code", { class: "ctx-values" }, code)),
-    ];
+    if (event === "line") {
+      const code = head(lineText(index.trace.sources[source], line), CHARACTERS_OF_A_LINE);
+      return ["Next: ", element("code", { class: "ctx-values" }, code)];
+    }
+    const caller = stackAt(index, step)[1];
+    if (caller === undefined || (event !== "return" && event !== "raise")) return null;
+    return [`Back to ${index.trace.frames[caller][2]}.`];
+  }
+
+  /** What else is to say: how to begin, what the last step changed, how it ended. */
+  remark() {
+    const { index, step } = this.player;
+    if (step === 0) return howToBegin(index);
+    const changes = placeAt(index, step)[0] === "call" ? [] : this.changes();
+    const changed = changes.length ? `Just changed: ${valueList(index, changes, step)}.` : "";
+    const ended = step === index.length - 1 ? howItEnded(index) : "";
+    return [changed, ended].filter(Boolean).join(" ");
   }
 
   /** Variables of the running frame that the last step changed. */
@@ -2172,24 +2274,63 @@ class SentenceView {
     );
   }
 
+  /** Leads back to where the reader was before asking. @param {number} step */
+  wayBack(step) {
+    const back = element("button", { class: "ctx-link" }, `Back to step ${grouped(step)}`);
+    back.addEventListener("click", () => {
+      this.player.root.focus({ preventScroll: true });
+      this.player.go(step);
+    });
+    return back;
+  }
+
   /** @param {Asked} asked */
-  explain({ which, position, message }) {
-    const { index, cards } = this.player;
+  explain({ which, position, message, from }) {
+    const { index, cards, step } = this.player;
     const card = cards[message];
     const { fate } = fateAt(index, which, position, message, index.length - 1);
     const ids = card.ids.join(", ");
     const became = fate ? `: ${fate.fate} at step ${fate.step}` : "";
     const title = `Message ${position}, ${[kindWord(card), ids].filter(Boolean).join(" ")}${became}.`;
     const reason = fate ? why(index, fate.step) : "Nothing in this run decides what becomes of it.";
+    const merged = which === CANDIDATE ? (index.fates.into.get(position)?.length ?? 0) : 0;
+    const holds = merged ? `It holds the summary of ${counted(merged, "message")}.` : "";
     const texts = [details(which === ACTIVE ? "Its text" : "Its text in the candidate", index, message)];
     if (fate?.fate === "trimmed") {
       const other = which === ACTIVE ? index.fates.final[fate.to ?? -1] : index.fates.input[fate.from ?? -1];
       if (other !== undefined)
         texts.push(details(which === ACTIVE ? "What it became" : "What it was", index, other));
     }
-    this.answer.replaceChildren(element("p", {}, element("b", {}, title), reason && ` ${reason}`), ...texts);
+    const said = [reason, holds].filter(Boolean).join(" ");
+    this.answer.replaceChildren(
+      element("p", {}, element("b", {}, title), said && ` ${said}`),
+      ...texts,
+      ...(from === step ? [] : [this.wayBack(from)]),
+    );
   }
 }
+
+/** What a reader needs to know at the first step. @param {Index} index */
+function howToBegin(index) {
+  const decisions = index.decisionSteps.length ? ", “decision” at the next condition" : "";
+  const cards = index.tracks[ACTIVE].rows.length ? " Each card is one message of the history." : "";
+  const steps = `A recorded run, steps 0 to ${grouped(index.length - 1)}.`;
+  return `${steps} “Step” stops at the next line${decisions}.${cards}`;
+}
+
+/** The histories at the last step. @param {Index} index */
+function howItEnded(index) {
+  const last = index.length - 1;
+  const { kind } = index.trace.outcome;
+  const end = kind === "step_limit" ? "The recording ends here, at the step limit" : "The run ends here";
+  const [active, candidate] = [ACTIVE, CANDIDATE].map((which) => historyAt(index, which, last));
+  if (!candidate.present) return `${end}.`;
+  if (isRejected(index, last)) return `${end}; its candidate is not used.`;
+  return `${end}. Active history: ${sizeText(active)}; candidate: ${sizeText(candidate)}.`;
+}
+
+/** "11 messages, 3,351 bytes". @param {{ messages: number[], bytes: number }} history */
+const sizeText = ({ messages, bytes }) => `${counted(messages.length, "message")}, ${grouped(bytes)} bytes`;
 
 /** The texts of a message, folded. @param {string} title @param {Index} index @param {number} message */
 function details(title, index, message) {
@@ -2213,7 +2354,8 @@ const GUTTER = 52;
 const COLUMN_NAMES = ["Active history", "Candidate"];
 
 /**
- * @typedef {{ messages: number[], splits: string[][], itemAt: Int32Array, rowOf: Int32Array }} Column
+ * @typedef {{ messages: number[], splits: string[][], missing: string[], itemAt: Int32Array, rowOf: Int32Array
+ *   }} Column
  * @typedef {{ to: Int32Array, start: Float64Array, share: Float64Array }} Ribbons
  *   per active message: where it went, and which part of the other end is its own, from 0 to 1
  * @typedef {{ rows: number, columns: [Column, Column], ribbons: Ribbons }} Layout
@@ -2234,6 +2376,7 @@ class HistoryView {
     this.mostBytes = player.cards.reduce((most, card) => Math.max(most, card.bytes), 1);
     /** @type {[Set<number>, Set<number>]} */
     this.fresh = [new Set(), new Set()];
+    this.versions = [0, 0];
 
     this.switches = COLUMN_NAMES.map((name) =>
       element("button", { class: "ctx-switch", "aria-pressed": "false" }, name),
@@ -2246,11 +2389,12 @@ class HistoryView {
     this.switches.forEach((button, which) => button.addEventListener("click", () => this.choose(which)));
 
     this.facts = COLUMN_NAMES.map(() => element("span", { class: "ctx-facts" }));
+    this.unused = element("span", { class: "ctx-aside" }, "not used");
     this.heads = COLUMN_NAMES.map((name, which) =>
       element(
         "div",
         { class: `ctx-column-head ctx-column-${which}` },
-        element("b", {}, name),
+        element("span", {}, element("b", {}, name), " ", which === CANDIDATE && this.unused),
         this.facts[which],
       ),
     );
@@ -2314,10 +2458,9 @@ class HistoryView {
       this.layout = this.computeLayout(histories[0].messages, histories[1].messages);
     }
     this.fresh = [this.freshPositions(ACTIVE), this.freshPositions(CANDIDATE)];
+    this.unused.hidden = !isRejected(index, step);
     histories.forEach(({ present, messages, bytes }, which) => {
-      const used = this.isRejected(which) ? ", not used" : "";
-      const facts = `${counted(messages.length, "message")}, ${grouped(bytes)} bytes${used}`;
-      setText(this.facts[which], present ? facts : "");
+      setText(this.facts[which], present ? sizeText({ messages, bytes }) : "");
       this.virtual[which].update(this.player.wide ? this.layout.rows : messages.length, messages.length);
     });
     this.empty.hidden = histories[CANDIDATE].present;
@@ -2328,15 +2471,10 @@ class HistoryView {
     this.drawRibbons();
   }
 
-  /** Whether the run ended without using its candidate. @param {number} which */
-  isRejected(which) {
-    const { index, step } = this.player;
-    return which === CANDIDATE && step === index.length - 1 && index.trace.outcome.kind !== "returned";
-  }
-
   whyEmpty() {
     const { index, step } = this.player;
-    if (step < index.length - 1) return "No candidate yet.";
+    if (step < index.length - 1)
+      return "No candidate yet. What may take the place of the active history will stand here.";
     return index.trace.outcome.kind === "returned"
       ? "This run made no candidate."
       : "No candidate: the run ended before it had one, and the active history stays.";
@@ -2349,15 +2487,13 @@ class HistoryView {
     const { rows, itemAt, rowOf } = wide
       ? alignedRows(match, candidate.length)
       : stackedRows(active.length, candidate.length);
-    const column = (/** @type {number[]} */ messages, /** @type {number} */ which) => ({
-      messages,
-      splits:
-        this.layout.columns[which].messages === messages
-          ? this.layout.columns[which].splits
-          : splitIds(messages.map((message) => cards[message])),
-      itemAt: itemAt[which],
-      rowOf: rowOf[which],
-    });
+    const column = (/** @type {number[]} */ messages, /** @type {number} */ which) => {
+      const old = this.layout.columns[which];
+      const rows = { messages, itemAt: itemAt[which], rowOf: rowOf[which] };
+      if (old.messages === messages) return { ...old, ...rows };
+      const own = messages.map((message) => cards[message]);
+      return { ...rows, splits: splitIds(own), missing: missingHalves(own) };
+    };
     const ribbons = ribbonShares(
       cards,
       destinations(index, active, candidate, match),
@@ -2385,12 +2521,20 @@ class HistoryView {
     return positions;
   }
 
-  /** Brings the first changed card into view, else the one that the reader asked about. */
+  /**
+   * Brings the first changed card into view, else the one that the reader asked about, else, after a jump over
+   * changes, the place of the latest.
+   */
   revealFresh() {
-    const which = [CANDIDATE, ACTIVE].find((column) => this.fresh[column].size);
-    const { asked } = this.player;
-    if (which !== undefined) this.reveal(which, this.fresh[which].values().next().value ?? 0);
+    const { index, step, asked } = this.player;
+    const versions = [ACTIVE, CANDIDATE].map((which) => historyAt(index, which, step).version);
+    const fresh = [CANDIDATE, ACTIVE].find((column) => this.fresh[column].size);
+    const moved = [CANDIDATE, ACTIVE].find((which) => versions[which] !== this.versions[which]);
+    this.versions = versions;
+    if (fresh !== undefined) this.reveal(fresh, this.fresh[fresh].values().next().value ?? 0);
     else if (asked) this.reveal(asked.which, asked.position);
+    else if (moved !== undefined && versions[moved])
+      this.reveal(moved, index.tracks[moved].rows[versions[moved] - 1][2]);
   }
 
   /** @param {number} which @param {number} position */
@@ -2407,14 +2551,13 @@ class HistoryView {
 
   /** @param {number} which @param {number} row */
   keyOf(which, row) {
-    const { messages, splits, itemAt } = this.layout.columns[which];
+    const { messages, splits, missing, itemAt } = this.layout.columns[which];
     const position = itemAt[row];
     if (position === undefined || position < 0) return null;
     const { state, fate } = fateAt(this.player.index, which, position, messages[position], this.player.step);
     const around = [splits[position], splits[position + 1] ?? NO_IDS].map((ids) => ids.join(" "));
-    return [messages[position], position, position + 1 < messages.length, state, fate?.fate, ...around].join(
-      "|",
-    );
+    const last = position + 1 === messages.length;
+    return [messages[position], position, last, missing[position], state, fate?.fate, ...around].join("|");
   }
 
   /** @param {number} which @param {number} position */
@@ -2445,6 +2588,7 @@ class HistoryView {
       "ctx-card",
       `ctx-role-${["user", "assistant"].includes(card.role) ? card.role : "other"}`,
     ];
+    const missing = this.layout.columns[which].missing[position];
     const { state, fate } = fateAt(this.player.index, which, position, message, this.player.step);
     if (state === "done" && which === ACTIVE && fate && ["summarised", "dropped"].includes(fate.fate))
       classes.push("ctx-gone");
@@ -2466,6 +2610,7 @@ class HistoryView {
         icon(card.kind),
         element("b", {}, kindWord(card)),
         card.error && element("span", { class: "ctx-error" }, "error"),
+        missing && element("span", { class: "ctx-error" }, missing),
         element("code", {}, card.ids.join(" ")),
         element("span", { class: "ctx-chips" }, ...this.drawChips(which, position, state, fate)),
       ),
@@ -2491,8 +2636,7 @@ class HistoryView {
 
   /** @param {number} which @param {number} position @param {string} state @param {Fate | null} fate */
   drawChips(which, position, state, fate) {
-    if (state === "none") return [];
-    if (state === "undecided" || !fate) return [chip("undecided", "undecided")];
+    if (state === "none" || state === "undecided" || !fate) return [];
     if (state === "now") return [chip("now", "this line")];
     const merged = which === CANDIDATE ? (this.player.index.fates.into.get(position)?.length ?? 0) : 0;
     return merged
@@ -2553,14 +2697,20 @@ class HistoryView {
     if (!card) return;
     const which = Number(card.dataset.which);
     const position = Number(card.dataset.position);
-    this.player.ask({ which, position, message: this.layout.columns[which].messages[position] });
+    this.player.ask(which, position, this.layout.columns[which].messages[position]);
   }
 }
 
 const HEAD_OF_COLUMN = 54;
 const CHARACTERS_OF_A_PREVIEW = 120;
 /** @type {Column} */
-const NO_COLUMN = { messages: [], splits: [], itemAt: new Int32Array(0), rowOf: new Int32Array(0) };
+const NO_COLUMN = {
+  messages: [],
+  splits: [],
+  missing: [],
+  itemAt: new Int32Array(0),
+  rowOf: new Int32Array(0),
+};
 
 /**
  * Rows of two histories that are not shown beside each other.
@@ -2580,7 +2730,7 @@ function ruler(ids) {
   return element(
     "span",
     { class: "ctx-ruler ctx-illegal" },
-    `would split ${ids.slice(0, 2).join(", ")}${more}`,
+    `a cut would split ${ids.slice(0, 2).join(", ")}${more}`,
   );
 }
 
@@ -2625,7 +2775,12 @@ class OutcomeView {
       { class: "ctx-result" },
       element("b", {}, `${words[kind] ?? kind}${kind === "returned" ? "" : ":"} `),
       element("span", { class: "ctx-result-text" }, cutText(text, text.length)),
-      element("span", { class: "ctx-check-row" }, ...checkMarks(index.trace.checks)),
+      element(
+        "span",
+        { class: "ctx-check-row" },
+        element("span", { class: "ctx-aside" }, "At the end:"),
+        ...checkMarks(index.trace.checks),
+      ),
     );
   }
 
@@ -2666,7 +2821,9 @@ class DecisionsPanel {
     this.head = element(
       "div",
       { class: "ctx-list-head ctx-decision", "aria-hidden": "true" },
-      ...["step", "question", "what it saw", "so"].map((word) => element("span", {}, word)),
+      ...["step", "in", "question", "what it saw", "so"].map((word) =>
+        element("span", { class: word === "in" && "ctx-in" }, word),
+      ),
     );
     this.node = element("div", {}, this.head, this.scroller);
     this.rows = new VirtualRows(
@@ -2714,7 +2871,9 @@ class DecisionsPanel {
 
   /** @param {number} row */
   draw(row) {
-    const { step, site, question, saw, answer, consequence } = decisionParts(this.player.index, row);
+    const { index } = this.player;
+    const { step, site, question, saw, answer, consequence } = decisionParts(index, row);
+    const [, depth, name] = index.trace.frames[index.frame[step]];
     const when = this.keyOf(row);
     const button = element(
       "button",
@@ -2723,10 +2882,11 @@ class DecisionsPanel {
         "data-part": "row",
         tabindex: -1,
         "aria-current": when === "now" ? "step" : null,
-        title: sentence(this.player.index, row),
+        title: sentence(index, row),
       },
       element("span", { class: "ctx-when" }, grouped(step)),
-      element("span", { class: "ctx-cell" }, question && `${question} `, element("code", {}, site.source)),
+      element("code", { class: "ctx-cell ctx-in" }, name),
+      element("span", { class: "ctx-cell" }, question || element("code", {}, site.source)),
       element("code", { class: "ctx-cell" }, saw),
       element(
         "span",
@@ -2735,6 +2895,7 @@ class DecisionsPanel {
         consequence && ` ${consequence}`,
       ),
     );
+    button.style.setProperty("--ctx-depth", String(depth));
     return element("div", { class: "ctx-item", role: "listitem", "aria-posinset": row + 1 }, button);
   }
 }
@@ -3222,8 +3383,8 @@ class PanelsView {
  * @typedef {{ get(name: string): any, set(name: string, value: unknown): void, save_changes(): void,
  *             on(event: string, handler: () => void): void, off(event: string, handler: () => void): void }}
  *             Model
- * @typedef {{ which: number, position: number, message: number }} Asked  a message that the reader asked
- *   about
+ * @typedef {{ which: number, position: number, message: number, from: number }} Asked  a message that the
+ *   reader asked about, and the step at which that was
  */
 
 /** @type {Record<string, string>} */
@@ -3295,7 +3456,7 @@ class Player {
     this.helpView = new HelpView(this);
     this.transport = new TransportView(this);
     this.panels = new PanelsView(this, kept.panel);
-    const sentenceView = new SentenceView(this);
+    this.sentence = new SentenceView(this);
     const historyView = new HistoryView(this);
     const header = new HeaderView(this);
     const notes = new NotesView(this);
@@ -3308,13 +3469,13 @@ class Player {
       this.transport,
       this.helpView,
       this.timeline,
-      sentenceView,
+      this.sentence,
       this.source,
       historyView,
       outcome,
       this.panels,
     ];
-    const left = element("div", { class: "ctx-left" }, this.source.node, sentenceView.node);
+    const left = element("div", { class: "ctx-left" }, this.sentence.node, this.source.node);
     const main = element("div", { class: "ctx-main" }, left, historyView.node);
     this.root.append(
       notes.node,
@@ -3422,13 +3583,17 @@ class Player {
     this.update();
     const where = `Step ${step} of ${this.index.length - 1}, line ${placeAt(this.index, step)[2]}.`;
     const answer = asked && this.root.querySelector(".ctx-answer p");
-    this.say(`${where} ${answer ? answer.textContent : stepSentence(this.index, step)}`);
+    this.say(`${where} ${answer ? answer.textContent : this.sentence.spoken}`);
   }
 
-  /** Goes to the step that decided what became of a message, and says why. @param {Asked} asked */
-  ask(asked) {
-    const { fate } = fateAt(this.index, asked.which, asked.position, asked.message, this.index.length - 1);
-    this.go(fate ? fate.step : this.step, asked);
+  /**
+   * Goes to the step that decided what became of a message, and says why.
+   * @param {number} which @param {number} position @param {number} message
+   */
+  ask(which, position, message) {
+    const { fate } = fateAt(this.index, which, position, message, this.index.length - 1);
+    const from = this.asked?.from ?? this.step;
+    this.go(fate ? fate.step : this.step, { which, position, message, from });
   }
 
   /** @param {number} source @param {number} line */

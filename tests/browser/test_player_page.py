@@ -62,6 +62,67 @@ def test_current_line_stays_in_view_when_a_card_is_asked_about(open_player: Open
     assert is_inside(page, ".ctx-code .ctx-now", ".ctx-code")
 
 
+def test_a_line_far_away_comes_with_what_follows_it(open_player: OpenPlayer) -> None:
+    page = open_player("prepare-trim")
+    go(page, last(page))
+    place = page.evaluate(
+        """() => {
+          const line = document.querySelector('.ctx-code .ctx-now').getBoundingClientRect();
+          const code = document.querySelector('.ctx-code').getBoundingClientRect();
+          return (line.top - code.top) / code.height;
+        }"""
+    )
+    assert place < 0.5
+
+
+def test_the_mark_of_the_budget_stays_in_its_place(open_player: OpenPlayer) -> None:
+    page = open_player("prepare-summary")
+    lefts = set()
+    for at in range(0, last(page) + 1, 27):
+        go(page, at)
+        lefts.add(page.evaluate("document.querySelector('.ctx-budget').getBoundingClientRect().left"))
+    assert len(lefts) == 1
+
+
+def test_the_sentence_is_on_the_first_screen(open_player: OpenPlayer) -> None:
+    for width, height in ((1300, 700), (760, 700), (400, 800)):
+        page = open_player("prepare-summary", width=width, height=height)
+        box = page.locator(".ctx-sentence").bounding_box()
+        assert box
+        assert box["y"] + box["height"] <= height, f"{width} px"
+
+
+def test_an_earlier_outcome_is_hidden_while_the_condition_is_to_come(open_player: OpenPlayer) -> None:
+    page = open_player("trim-trim")
+    stops = page.evaluate(
+        """() => {
+          const { places, steps } = players[0].model.get('trace');
+          const decided = steps.place.flatMap((at, step) => places[at][0] === 'decision' ? [step] : []);
+          const line = (step) => places[steps.place[step]].slice(1, 3).join();
+          return decided.filter((step, i) => decided.slice(0, i).some((other) => line(other) === line(step)));
+        }"""
+    )
+    assert stops
+    outcome = page.locator(".ctx-now .ctx-saw-one")
+    go(page, stops[0] - 1)
+    expect(outcome).to_be_hidden()
+    go(page, stops[0])
+    expect(outcome).to_be_visible()
+
+
+def test_no_word_on_a_card_is_cut_off(open_player: OpenPlayer) -> None:
+    for width in (1300, 1000, 760):
+        page = open_player("prepare-summary", width=width)
+        go(page, last(page))
+        cut = page.evaluate(
+            """() => [...document.querySelectorAll('.ctx-chip')].filter((chip) => {
+                 const card = chip.closest('.ctx-card');
+                 return card && chip.getBoundingClientRect().right > card.getBoundingClientRect().right;
+               }).length"""
+        )
+        assert cut == 0, f"{width} px"
+
+
 def test_click_then_keys(open_player: OpenPlayer) -> None:
     page = open_player("prepare-summary")
     page.get_by_role("button", name="Step", exact=True).click()
@@ -143,6 +204,14 @@ def test_a_changed_card_comes_into_view(open_player: OpenPlayer) -> None:
     go(page, fate["step"] + 1)
     assert is_inside(page, f'[data-which="1"][data-position="{fate["to"]}"]', ".ctx-cards")
     expect(page.locator(f'[data-which="1"][data-position="{fate["to"]}"]')).to_contain_text("trimmed")
+
+
+def test_a_jump_over_changes_leads_to_the_latest(open_player: OpenPlayer) -> None:
+    page = open_player("trim-1001")
+    fates = page.evaluate("players[0].model.get('trace').provenance.filter(({ fate }) => fate === 'trimmed')")
+    fate = fates[len(fates) // 2]
+    go(page, fate["step"] + 2)
+    assert is_inside(page, f'[data-which="1"][data-position="{fate["to"]}"]', ".ctx-cards")
 
 
 def test_long_lists_scroll_to_their_end(open_player: OpenPlayer) -> None:

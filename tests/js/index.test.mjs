@@ -17,6 +17,7 @@ const {
 } = player;
 const {
   MOVES,
+  missingHalves,
   placeAt,
   pythonLines,
   sentence,
@@ -108,6 +109,16 @@ test("a cut is illegal exactly where a call before it has its result after it", 
     ["", "a", "", "a"],
     "an id may come again",
   );
+});
+
+test("half of a pair is missing where no later result answers, or no earlier call asked", () => {
+  const call = (...calls) => ({ calls, results: [] });
+  const result = (...results) => ({ calls: [], results });
+  assert.deepEqual(missingHalves([call("a"), result("a")]), ["", ""]);
+  assert.deepEqual(missingHalves([call("a", "b"), result("a")]), ["no result", ""]);
+  assert.deepEqual(missingHalves([result("a"), call("a")]), ["no call", "no result"]);
+  assert.deepEqual(missingHalves([call("a"), call("a"), result("a")]), ["no result", "", ""], "the nearest call");
+  assert.deepEqual(missingHalves([call("a"), result("a"), result("a")]), ["", "", ""]);
 });
 
 test("matched messages share a row, and no message is lost", () => {
@@ -222,6 +233,19 @@ test("values are described in few words", () => {
     [null, true, [5], ["#", "0.5"], "<lambda>", ["~", "ab", 99]].map((cell) => describe(index, cell, 0)),
     ["None", "True", "5", "0.5", "<lambda>", '"ab…" (99 characters)'],
   );
+});
+
+test("a dict that grows is described by its size at each step", () => {
+  const index = indexOf("values");
+  const seen = variablesAt(index, 0, index.length - 1).find(({ name }) => name === "seen").value;
+  const sizes = new Set();
+  for (let step = 0; step < index.length; step++) {
+    const pairs = (cellsAt(index, seen / 2, step).length - 1) / 2;
+    if (!variablesAt(index, 0, step).some(({ name }) => name === "seen")) continue;
+    assert.equal(describe(index, seen, step), `a dict of ${pairs}`);
+    sizes.add(pairs);
+  }
+  assert.ok(sizes.size > 1, "it grew");
 });
 
 test("what cannot be seen is shown by its code point", () => {

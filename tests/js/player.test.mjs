@@ -113,6 +113,86 @@ test("a decision is told as question, values, answer and consequence", () => {
   cleanup();
 });
 
+test("a line without a comment is told by its code, and what the last one changed", async () => {
+  const index = indexOf("prepare-summary");
+  const { text, find, model, press, cleanup } = openPlayer("prepare-summary");
+  const isSilent = (at) => player.placeAt(index, at)[0] === "line" && stepSentence(index, at) === "";
+  const step = stepsWhere(index, (at) => isSilent(at) && index.changeSteps.includes(at))[0];
+  model.set("step", step - 1);
+  press("ArrowRight");
+  const code = text(".ctx-source .ctx-now .ctx-text").trim();
+  assert.equal(text(".ctx-says"), `Next: ${code}`);
+  assert.equal(find(".ctx-next").hidden, true);
+  await wait(300);
+  assert.ok(text(".ctx-live").includes(`Next: ${code} Just changed: `), text(".ctx-live"));
+  const told = stepsWhere(index, (at) => player.placeAt(index, at)[0] === "line" && !isSilent(at))[0];
+  model.set("step", told);
+  assert.equal(text(".ctx-says"), stepSentence(index, told));
+  assert.match(text(".ctx-next"), /^Next: /);
+  cleanup();
+});
+
+test("the sentence says which calls led here, and where a return leads", () => {
+  const index = indexOf("prepare-summary");
+  const { text, find, model, cleanup } = openPlayer("prepare-summary");
+  const deep = (event) => (at) => player.placeAt(index, at)[0] === event && player.stackAt(index, at).length === 3;
+  model.set("step", stepsWhere(index, deep("call"))[0]);
+  assert.match(text(".ctx-where"), /^prepare_context › split_history › checked_exchange, line \d+/);
+  assert.match(text(".ctx-says"), /^checked_exchange begins with request = a dict of 2, /);
+  model.set("step", stepsWhere(index, deep("return"))[0]);
+  assert.equal(text(".ctx-next"), "Back to split_history.");
+  model.set("step", index.length - 1);
+  assert.equal(find(".ctx-next").hidden, true);
+  cleanup();
+});
+
+test("the first step says how to begin, the last how it ended", () => {
+  const { text, find, press, cleanup } = openPlayer("prepare-summary");
+  assert.match(text(".ctx-aside.ctx-begin"), /^A recorded run, steps 0 to 243\. “Step” stops at the next line, /);
+  assert.equal(text('[data-move="nextDecision"]'), "decision", "the word of the hint stands on its button");
+  assert.match(find('[data-move="nextDecision"]').title, /^Next decision \(n\): /);
+  assert.match(text(".ctx-empty"), /^No candidate yet\. /);
+  press("ArrowRight");
+  assert.equal(find(".ctx-begin"), null);
+  press("End");
+  const ended = "Active history: 11 messages, 3,351 bytes; candidate: 3 messages, 626 bytes.";
+  assert.ok(text(".ctx-sentence").endsWith(`The run ends here. ${ended}`), text(".ctx-sentence"));
+  cleanup();
+});
+
+test("a candidate that is not used gives its place in the gauge back", () => {
+  const { text, find, press, cleanup } = openPlayer("prepare-recent_large");
+  press("End");
+  press("ArrowLeft");
+  assert.equal(text(".ctx-gauge-label"), "candidate now");
+  assert.equal(find(".ctx-column-head .ctx-aside").hidden, true);
+  press("End");
+  assert.equal(text(".ctx-gauge-label"), "active history");
+  assert.match(text(".ctx-verdict"), /^over budget by 1,097$/);
+  assert.equal(text(".ctx-column-head.ctx-column-1 > span"), "Candidate not used");
+  assert.match(text(".ctx-sentence"), /The run ends here; its candidate is not used\.$/);
+  cleanup();
+});
+
+test("a breakpoint on a comment stops at the statement below, one on a def at the call", () => {
+  const index = indexOf("prepare-summary");
+  const { press, model, all, cleanup } = openPlayer("prepare-summary");
+  const lines = index.trace.sources[0].text.split("\n");
+  const comment = lines.findIndex((line) => line.trim() === "# Was trimming enough?");
+  const { first_line: first } = index.trace.sources[0];
+  all(".ctx-gutter")[comment].click();
+  assert.deepEqual(model.get("breakpoints"), [[0, first + comment + 1]]);
+  all(".ctx-gutter")[comment].click();
+  assert.deepEqual(model.get("breakpoints"), []);
+  const call = stepsWhere(index, (at) => at > 0 && player.placeAt(index, at)[0] === "call")[0];
+  model.set("step", call);
+  press("b");
+  press("Home");
+  press("ArrowRight", { shiftKey: true });
+  assert.equal(model.get("step"), call);
+  cleanup();
+});
+
 test("breakpoints: set by key and by click, run to and back, cleared by the host", () => {
   const { press, model, all, find, text, cleanup } = openPlayer("prepare-summary");
   const index = indexOf("prepare-summary");
@@ -178,7 +258,7 @@ test("cards: every message in its column, chips only once they are true", () => 
     find(`[data-which="${which}"][data-position="${position}"] .ctx-chips`).textContent;
   const chips = () => all(".ctx-chips").map((node) => node.textContent);
   model.set("step", 0);
-  assert.deepEqual([...new Set(chips())], ["undecided"]);
+  assert.deepEqual([...new Set(chips())], [""], "nothing is decided yet");
   model.set("step", trimmed.step);
   assert.equal(chipOf(0, trimmed.from), "this line");
   model.set("step", trimmed.step + 1);
@@ -196,7 +276,12 @@ test("cards: every message in its column, chips only once they are true", () => 
 test("an illegal cut names the id that it would split", () => {
   const { all, cleanup } = openPlayer("prepare-multi", { step: 0 });
   const cuts = all('[aria-label="Active history"] .ctx-ruler').map((node) => node.textContent);
-  assert.deepEqual(cuts, ["legal cut", "would split call_1, second", "legal cut", "would split call_2"]);
+  assert.deepEqual(cuts, [
+    "legal cut",
+    "a cut would split call_1, second",
+    "legal cut",
+    "a cut would split call_2",
+  ]);
   const brackets = all('[aria-label="Active history"] > .ctx-item').map(
     (node) => /ctx-bracket-(\w+)/.exec(node.className)[1],
   );
@@ -220,6 +305,33 @@ test("a click on a card goes to the step that decided it, and says why", () => {
   cleanup();
 });
 
+test("a card that was asked about leads back to where the reader was", () => {
+  const index = indexOf("trim-trim");
+  const { find, model, text, press, cleanup } = openPlayer("trim-trim");
+  press("End");
+  const [first, second] = index.trace.provenance.filter(({ fate }) => fate === "trimmed");
+  find(`[data-which="0"][data-position="${first.from}"]`).click();
+  assert.equal(text(".ctx-answer .ctx-link"), `Back to step ${index.length - 1}`);
+  find(`[data-which="0"][data-position="${second.from}"]`).click();
+  assert.equal(model.get("step"), second.step);
+  find(".ctx-answer .ctx-link").click();
+  assert.equal(model.get("step"), index.length - 1);
+  assert.equal(find(".ctx-answer").hidden, true);
+  model.set("step", first.step);
+  find(`[data-which="0"][data-position="${first.from}"]`).click();
+  assert.equal(find(".ctx-answer .ctx-link"), null, "nowhere to go back to");
+  cleanup();
+});
+
+test("half of a pair is marked on its card", () => {
+  const { all, cleanup } = openPlayer("split-mismatch", { step: 0 });
+  const marks = all('[aria-label="Active history"] .ctx-card').map(
+    (card) => card.querySelector(".ctx-error")?.textContent ?? "",
+  );
+  assert.deepEqual(marks, ["", "", "", "no result", "no call"]);
+  cleanup();
+});
+
 test("a run without a candidate says so, and its cards have no fate", () => {
   const { text, all, press, cleanup } = openPlayer("prepare-pending");
   press("End");
@@ -231,11 +343,13 @@ test("a run without a candidate says so, and its cards have no fate", () => {
 });
 
 test("a summary is shown as what eight messages became", () => {
-  const { text, all, press, cleanup } = openPlayer("prepare-summary");
+  const { text, all, find, press, cleanup } = openPlayer("prepare-summary");
   press("End");
   assert.match(text('[aria-label="Candidate"] .ctx-chips'), /holds 8/);
   const into = all(".ctx-ribbon.ctx-is-summarised");
   assert.ok(into.length >= 4);
+  find('[data-which="1"][data-position="0"]').click();
+  assert.match(text(".ctx-answer"), /It holds the summary of 8 messages\./);
   cleanup();
 });
 
@@ -250,6 +364,13 @@ test("decisions, calls: all of them, and a click goes there", () => {
     "Checks",
     "Input and call",
   ]);
+  all(".ctx-decision.ctx-row")
+    .slice(0, 8)
+    .forEach((row, number) => {
+      const [, depth, name] = index.trace.frames[index.frame[index.decisionSteps[number]]];
+      assert.equal(row.querySelector(".ctx-in").textContent, name);
+      assert.equal(row.style.getPropertyValue("--ctx-depth"), String(depth));
+    });
   all(".ctx-decision.ctx-row")[2].click();
   assert.equal(model.get("step"), index.decisionSteps[2]);
   panel(2);
