@@ -50,7 +50,7 @@ golden: $(PYTHON_READY) ## write the golden traces again, after a change that wa
 
 bench: $(PYTHON_READY) ## measure against the figures to reach, beside other tracers (in an environment of its own)
 	@sh tools/setup.sh build/bench requirements-peers.lock
-	build/bench/bin/python tools/bench.py
+	build/bench/bin/python -m tools.bench $(ARGS)
 
 differential: $(PYTHON_READY) ## run the standard library's own tests on instrumented modules
 	$(BIN)/python tools/differential.py
@@ -62,7 +62,7 @@ lock: $(PYTHON_READY) ## resolve the dependencies again (UPGRADE=--upgrade moves
 environment: $(PYTHON_READY) ## write environment.yml again
 	@$(BIN)/python tools/environment.py
 
-schema: $(PYTHON_READY) ## write scenarios/schema.json again, after a change of the scenario fields
+schema: $(PYTHON_READY) ## write the JSON Schemas of scenario files and traces again, after a change of their fields
 	@$(BIN)/python tools/schema.py
 
 clean: ## remove what can be made again; my-lessons/ stays

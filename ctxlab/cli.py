@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Any, NoReturn
 
@@ -61,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
         status, text = _answer(argv)
         _write(text)
     except CtxlabError as error:
-        print("ctxlab:", *str(error).splitlines(), file=sys.stderr)
+        _complain(" ".join(["ctxlab:", *str(error).splitlines()]))
         return UNUSABLE
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -189,6 +190,14 @@ def _replay(arguments: argparse.Namespace) -> tuple[int, str]:
         run.save_html(arguments.html)
     status = DONE if run.outcome.kind in ("returned", "refused") else ENDED_EARLY
     return status, _json(run.data) if arguments.json else run.text(arguments.calls)
+
+
+def _complain(line: str) -> None:
+    """Write a line to standard error. The exit status speaks for itself where nobody can read it."""
+    # Where standard error is closed, print would choose standard output.
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(line, file=sys.stderr, flush=True)
 
 
 def _json(value: object) -> str:

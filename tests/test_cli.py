@@ -240,6 +240,14 @@ class TestStandardOutput:
         assert run.stderr == "ctxlab: standard output cannot be written (Bad file descriptor)\n"
 
 
+class TestStandardError:
+    @pytest.mark.parametrize("redirection", ["2>&-", "2</dev/null"], ids=["closed", "cannot be written"])
+    def test_without_it_the_status_says_it(self, redirection: str) -> None:
+        shell = f"'{SCRIPT}' replay norml {redirection}"
+        run = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False, timeout=60)
+        assert (run.returncode, run.stdout) == (2, "")
+
+
 INTERRUPTED = """
 import os, signal, sys
 from ctxlab.cli import main

@@ -86,6 +86,7 @@ def _checked(value: Any, name: str) -> list[dict[str, Any]]:
         raise HistoryError(f"{name}: a history is a list of messages, not a {type(value).__name__}; {remedy}")
     if not value:
         raise HistoryError(f"{name}: the history is empty; it needs at least the question")
+    messages = []
     for index, message in enumerate(value):
         place = f"{name}: message {index}"
         if not isinstance(message, dict):
@@ -95,7 +96,7 @@ def _checked(value: Any, name: str) -> list[dict[str, Any]]:
             raise HistoryError(f'{place} has no role; give it a text under "role", such as "user"')
         try:
             compact_json(message)
+            messages.append(copied(message))
         except Refusal as refusal:
             raise HistoryError(f"{place} cannot be written as JSON: {refusal}") from refusal
-    messages: list[dict[str, Any]] = copied(value)
     return messages

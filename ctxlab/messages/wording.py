@@ -9,7 +9,7 @@ def shown(value: Any) -> str:
     """Return `value` as Python writes it, in one line of at most some 130 characters, whatever it is."""
     try:
         text = repr(value)
-    except (RecursionError, ValueError):  # endless nesting, or an int of more than some thousand digits
+    except Exception:  # noqa: BLE001 - endless nesting, an int of some thousand digits, a broken __repr__
         return f"a value of type {type(value).__name__}"
     size = len(value) if isinstance(value, str) else len(text)
     return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}... ({size} characters)"

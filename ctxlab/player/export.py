@@ -13,6 +13,7 @@ from string import Template
 from typing import Any
 
 from ctxlab.errors import CtxlabError
+from ctxlab.messages.wording import shown
 from ctxlab.player.payload import payload
 from ctxlab.player.static import static_html
 from ctxlab.tracer.tables import title
@@ -45,6 +46,8 @@ def page(trace: Trace, step: int = 0, breakpoints: list[list[int]] | None = None
 
 def save_page(path: str | os.PathLike[str], trace: Trace, step: int, breakpoints: list[list[int]]) -> None:
     """Write the page to `path`: the whole file or none. Raises CtxlabError when it cannot be written."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise CtxlabError(f"a page needs a path, not {shown(path)}; give a string or a Path")
     text = page(trace, step, breakpoints)
     try:
         _replace(Path(os.path.realpath(path)), text)

@@ -12,8 +12,9 @@ from typing import Any
 import ipywidgets  # type: ignore[import-untyped]
 
 from ctxlab.errors import CtxlabError
+from ctxlab.messages.wording import shown
 from ctxlab.player.payload import MOST_CHARS
-from ctxlab.player.runs import PARAMETERS, SUBJECTS, own_history, run, subject, suggestion
+from ctxlab.player.runs import PARAMETERS, SUBJECTS, Run, own_history, run, subject, suggestion
 from ctxlab.player.static import static_html
 from ctxlab.player.widget import Player
 from ctxlab.scenarios import Scenario, load_scenario
@@ -96,7 +97,7 @@ class Lab:
         return {**live, "text/html": self.html(), "text/plain": self.text()}
 
     def _heading(self) -> list[str]:
-        settings = "".join(f", {name} {value}" for name, value in self.settings.items())
+        settings = "".join(f", {name} {shown(value)}" for name, value in self.settings.items())
         heading = f"Lab: {self.subject.name} on {self.scenario.name}{settings}"
         return [heading, *([self.scenario.promise] if self.subject in SUBJECTS.values() else [])]
 
@@ -108,7 +109,7 @@ class Lab:
                 takes = ", ".join(self.subject.settings) or "no setting"
                 raise CtxlabError(f"{self.subject.name} does not take {name}; it takes {takes}")
             if type(value) is not int:
-                raise CtxlabError(f"{name} is {value!r}; give a whole number")
+                raise CtxlabError(f"{name} is {shown(value)}; give a whole number")
         return settings
 
     # The controls. A change that the lab makes itself records nothing: then it does not listen.
@@ -185,7 +186,14 @@ class Lab:
         """Record a fresh run with the present choices, and show it from its start."""
         self._show_controls()
         self._empty_snapshots()
-        self._run = run(self.subject, self.scenario, self.settings, self.snapshots)
+        # What holds if the run is interrupted: nothing may show the run before under the new choices.
+        self._run = Run(None, ["The run was interrupted, so nothing was recorded."])
+        try:
+            self._run = run(self.subject, self.scenario, self.settings, self.snapshots)
+        finally:
+            self._show_run(keep_breakpoints)
+
+    def _show_run(self, keep_breakpoints: bool) -> None:
         if self.trace is not None:
             self._replay(self.trace, keep_breakpoints)
         self.view.children = [*self._controls, *([self.player] if self.player else [])]
@@ -211,7 +219,13 @@ class Lab:
     def _empty_snapshots(self) -> None:
         """Take a new directory, and remove that of the run before. The last one goes with the lab."""
         self._remove_snapshots()
-        self.snapshots = Path(tempfile.mkdtemp(prefix="ctxlab-snapshots-"))
+        try:
+            self.snapshots = Path(tempfile.mkdtemp(prefix="ctxlab-snapshots-"))
+        except OSError as error:
+            remedy = "set TMPDIR to a directory that you may write to, with space in it, and start again"
+            raise CtxlabError(
+                f"no directory can be made for snapshots ({error.strerror}); {remedy}"
+            ) from error
         self._remove_snapshots = weakref.finalize(self, shutil.rmtree, self.snapshots, ignore_errors=True)
 
     def _replay(self, trace: Trace, keep_breakpoints: bool) -> None:

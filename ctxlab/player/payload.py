@@ -13,18 +13,30 @@ def payload(trace: Trace) -> dict[str, Any]:
     """Return trace, clipped, cards, encoding and heading, as JSON values.
 
     Texts of over 4,000 characters are shortened; `clipped` maps their place in `strings` to the full length.
+    The message of the outcome, which is in no list, ends with its length instead.
     """
     strings = trace.data["strings"]
     clipped = {str(index): len(text) for index, text in enumerate(strings) if len(text) > MOST_CHARS}
     shown = [text[:MOST_CHARS] for text in strings]
     made, encoding = cards(trace)
+    outcome = trace.data["outcome"]
     return {
-        "trace": {**trace.data, "strings": shown},
+        "trace": {
+            **trace.data,
+            "strings": shown,
+            "outcome": {**outcome, "message": _shortened(outcome["message"])},
+        },
         "clipped": clipped,
         "cards": made,
         "encoding": encoding,
         "heading": heading(trace),
     }
+
+
+def _shortened(message: str | None) -> str | None:
+    if message is None or len(message) <= MOST_CHARS:
+        return message
+    return f"{message[:MOST_CHARS]}… ({len(message)} characters)"
 
 
 def heading(trace: Trace) -> dict[str, Any]:

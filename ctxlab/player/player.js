@@ -1354,9 +1354,9 @@ class VirtualRows {
     this.render();
   }
 
-  /** Follows the reader's scrolling. */
+  /** Follows the reader's scrolling, but not a scroller that lost its position by being hidden. */
   onScroll() {
-    if (closest(this.scroller, ".ctx-hidden")) return;
+    if (closest(this.scroller, ".ctx-hidden") || !this.scroller.clientHeight) return;
     this.top = this.scroller.scrollTop;
     this.render();
   }
@@ -1686,8 +1686,20 @@ const TRANSPORT = [
   {
     name: "breakpoint",
     buttons: [
-      ["previousBreakpoint", "Back to breakpoint", "Shift+left arrow", "runBack", "the marked line before this step"],
-      ["nextBreakpoint", "Run to breakpoint", "Shift+right arrow", "run", "the next line you marked by its number"],
+      [
+        "previousBreakpoint",
+        "Back to breakpoint",
+        "Shift+left arrow",
+        "runBack",
+        "the marked line before this step",
+      ],
+      [
+        "nextBreakpoint",
+        "Run to breakpoint",
+        "Shift+right arrow",
+        "run",
+        "the next marked line; a click on a line’s number marks it",
+      ],
     ],
   },
 ];
@@ -2725,12 +2737,12 @@ function stackedRows(active, candidate) {
 
 /** The cut between two messages. @param {string[]} ids those that it would split */
 function ruler(ids) {
-  if (!ids.length) return element("span", { class: "ctx-ruler" }, "legal cut");
   const more = ids.length > 2 ? ` and ${ids.length - 2} more` : "";
+  const text = ids.length ? `a cut would split ${ids.slice(0, 2).join(", ")}${more}` : "legal cut";
   return element(
     "span",
-    { class: "ctx-ruler ctx-illegal" },
-    `a cut would split ${ids.slice(0, 2).join(", ")}${more}`,
+    { class: ids.length ? "ctx-ruler ctx-illegal" : "ctx-ruler" },
+    element("span", { class: "ctx-cell" }, text),
   );
 }
 

@@ -37,10 +37,23 @@ def archive_writer(
     def save(messages: list[dict[str, Any]]) -> str:
         if not isinstance(messages, list):
             raise Refusal("not_a_history", f"a history is a list of messages, not {type(messages).__name__}")
+        for index, message in enumerate(messages):
+            if not isinstance(message, dict):
+                raise Refusal(
+                    "not_a_history", f"message {index} is not a message but {type(message).__name__}"
+                )
         data = b"".join(compact_json(message) + b"\n" for message in messages)
         # Is the snapshot too large?
         if len(data) > MAX_SNAPSHOT_BYTES:
             raise Refusal("snapshot_too_large", f"the snapshot has {len(data)} of {MAX_SNAPSHOT_BYTES} bytes")
+        # Would the snapshot give back anything but this history?
+        for index, line in enumerate(data.splitlines()):
+            if json.loads(line) != messages[index]:
+                # JSON turns a key that is no text into text, and a tuple into a list.
+                raise Refusal(
+                    "not_a_history",
+                    f"message {index} changes when it is written as JSON; use lists, and texts as keys",
+                )
         receipt = f"context-{new_id()}.jsonl"
         if not RECEIPT.fullmatch(receipt):
             raise Refusal("bad_argument", f"new_id does not give 12 hex digits: {shown(receipt)}")

@@ -200,6 +200,7 @@ class Histories:
             tuple[OpaqueCall, list[int]]
         ] = []  # calls that got messages (pool indices) as arguments
         self.input: list[int] = []  # the pool indices of the history that came in
+        self.emptied = False  # whether a history was returned that no longer holds a message
         self._active_root: Cell = None
         self._root: Cell = None
         self._bound: dict[str, tuple[int, Cell]] = {}
@@ -224,6 +225,8 @@ class Histories:
                     self.candidate.show([], last, last)
             elif recording.returned != self._root or numbers != self.candidate.numbers:
                 self.candidate.show(numbers, last, _last_line(recording))
+            # Any other empty list may be anything, such as a list of faults.
+            self.emptied = numbers == [] and recording.returned in (self._active_root, self._root)
 
     def _moment(self, step: int, events: list[Any], calls: deque[OpaqueCall]) -> None:
         differing: set[int] = set()

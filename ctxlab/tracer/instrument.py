@@ -189,7 +189,7 @@ def instrument(functions: list[Traced]) -> Program:
 
 def _rebuilt(program: Program, index: int, traced: Traced) -> types.CodeType:
     function, source = traced.function, traced.source
-    node = _copied(source.node)
+    node = copied_tree(source.node)
     direct = (PURE_BUILTINS - traced.shadowed).union(traced.callees) - assigned_names(source)
     hidden = sorted(traced.callees.keys() - set(function.__code__.co_freevars))
     rewriter = _Rewriter(program, index, source, direct, hidden, None)
@@ -219,17 +219,19 @@ def _rebuilt(program: Program, index: int, traced: Traced) -> types.CodeType:
     return _requalified(inner, inner.co_qualname, source.code.co_qualname)
 
 
-def _copied(node: Any) -> Any:
+def copied_tree(node: Any) -> Any:
     """Return a copy of a syntax tree, of its own fields only.
 
     Other tools hang their notes on nodes, such as the parent, and Python shares some nodes between all trees:
     `copy.deepcopy` would follow such a note into every tree that the process has parsed.
     """
     if isinstance(node, list):
-        return [_copied(item) for item in node]
+        return [copied_tree(item) for item in node]
     if not isinstance(node, ast.AST):
         return node
-    made = type(node)(**{name: _copied(getattr(node, name)) for name in node._fields if hasattr(node, name)})
+    made = type(node)(
+        **{name: copied_tree(getattr(node, name)) for name in node._fields if hasattr(node, name)}
+    )
     return ast.copy_location(made, node)
 
 

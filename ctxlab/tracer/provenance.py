@@ -30,7 +30,7 @@ class Fate:
 
 def provenance(histories: Histories) -> list[Fate]:
     """Return the fate of each message of the candidate, in order, then of each input message that is gone."""
-    if not histories.candidate.indices:
+    if not histories.candidate.indices and not histories.emptied:
         return []
     return _Matching(histories).fates()
 
@@ -108,11 +108,18 @@ class _Matching:
 
     def _gone(self, source: int) -> Fate:
         index = self.before[source]
-        view = self.histories.candidate
+        active, candidate = self.histories.active, self.histories.candidate
         for step, passed, target in self._summaries:
             if index in passed:
                 return Fate(index, "summarised", step, source, target)
-        return Fate(index, "dropped", view.removed_at.get(index, view.set_at), source, None)
+        # What left the input itself was never in a candidate that was made later.
+        step = candidate.set_at if index in self._stays else active.removed_at.get(index, candidate.set_at)
+        return Fate(index, "dropped", candidate.removed_at.get(index, step), source, None)
+
+    @cached_property
+    def _stays(self) -> set[int]:
+        """The messages that the active history still holds at the end."""
+        return set(self.histories.active.indices)
 
     def _home_of(self, result: Any) -> int | None:
         """Return the index of the candidate message in which a returned text stands, or None."""

@@ -164,16 +164,20 @@ def _run(function: Callable[..., Any], positional: list[Any], named: dict[str, A
         return Outcome("returned", value=function(*positional, **named))
     except KeyboardInterrupt:
         raise
-    except Refusal as refusal:
-        return Outcome("refused", refusal.code, "Refusal", _text_of(refusal))
     except BaseException as error:  # noqa: BLE001 - whatever ends the run is what the learner wants to see
+        # A learner's own kind of refusal may lack a code; then it is no named "no".
+        code = getattr(error, "code", None) if isinstance(error, Refusal) else None
+        if isinstance(code, str):
+            return Outcome("refused", code, "Refusal", _text_of(error))
         return Outcome("error", None, type(error).__name__, _text_of(error))
 
 
 def _text_of(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception:  # noqa: BLE001 - a learner's exception may have a broken __str__
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - the __str__ of a learner's exception may do anything, exit included
         return "(the exception cannot be shown as text)"
 
 

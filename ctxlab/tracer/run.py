@@ -2,11 +2,13 @@
 
 import functools
 import inspect
+import os
 import types
 from collections.abc import Callable
 from typing import Any
 
 from ctxlab.errors import TraceError
+from ctxlab.messages.wording import shown
 from ctxlab.scenarios import Scenario, load_scenario
 from ctxlab.tracer.heap import name_of
 from ctxlab.tracer.reach import reachable
@@ -19,7 +21,7 @@ STEP_LIMIT = 100_000
 def trace(
     fn: Callable[..., Any],
     *args: Any,
-    scenario: str | Scenario | None = None,
+    scenario: str | os.PathLike[str] | Scenario | None = None,
     step_limit: int = STEP_LIMIT,
     **kwargs: Any,
 ) -> Trace:
@@ -32,25 +34,25 @@ def trace(
     cannot be used.
     """
     if type(step_limit) is not int or step_limit < 1:
-        raise TraceError(f"step_limit is {step_limit!r}; it must be an int of at least 1")
+        raise TraceError(f"step_limit is {shown(step_limit)}; it must be an int of at least 1")
     called: Any = fn
     if isinstance(called, types.MethodType):
         called, args = called.__func__, (called.__self__, *args)
     function, notes = _plain(called)
-    found = load_scenario(scenario) if isinstance(scenario, str) else scenario
+    found = scenario if scenario is None or isinstance(scenario, Scenario) else load_scenario(scenario)
     positional, named = _filled(function, args, kwargs, found)
     functions, more = reachable(function)
     recording = record(functions, (positional, named), step_limit)
-    shown = {"name": found.name, "promise": found.promise} if found else None
-    return Trace.of(recording, shown, [*notes, *more])
+    about = {"name": found.name, "promise": found.promise} if found else None
+    return Trace.of(recording, about, [*notes, *more])
 
 
 def _plain(fn: Any) -> tuple[types.FunctionType, list[str]]:
     """Return the function itself, without its decorators, and a note if there are any."""
     inner = inspect.unwrap(fn) if callable(fn) else fn
     if isinstance(inner, functools.partial) or not isinstance(inner, types.FunctionType):
-        shown = f"{type(fn).__name__} {name_of(fn)}".strip()
-        raise TraceError(f"{shown}: only a function written in Python with def can be traced")
+        given = f"{type(fn).__name__} {name_of(fn)}".strip()
+        raise TraceError(f"{given}: only a function written in Python with def can be traced")
     if inspect.isgeneratorfunction(inner):
         raise TraceError(
             f"{inner.__name__}: a generator runs only as it is read; trace the function that reads it"
@@ -79,5 +81,8 @@ def _filled(
                     bound.arguments[name] = offered["messages"]
         full = signature.bind(*bound.args, **bound.kwargs)
     except TypeError as error:
-        raise TraceError(f"{function.__name__}: {error}; give it, or a scenario that has it") from error
+        takes = ", ".join(signature.parameters) or "no arguments"
+        missing = "missing" in str(error)
+        remedy = "give it, or a scenario that has it" if missing else f"it takes {takes}"
+        raise TraceError(f"{function.__name__}: {error}; {remedy}") from error
     return list(full.args), dict(full.kwargs)

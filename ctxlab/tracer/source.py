@@ -114,6 +114,10 @@ def find_source(function: types.FunctionType) -> Source:
         raise TraceError(
             f"{name}: an async function cannot be traced; trace the plain function that it awaits"
         )
+    if "@enter" in function.__code__.co_freevars:
+        raise TraceError(
+            f"{name}: it is being traced already; call trace from code that is not traced itself"
+        )
     file = function.__code__.co_filename
     text = _file_text(file)
     if text is None:

@@ -39,7 +39,7 @@ def _ending(trace: Trace) -> str:
     if not data["provenance"]:
         return "returned"
     last = [row for row in data["histories"] if row[1] == 1][-1]
-    messages = 1 + max(row["to"] for row in data["provenance"] if row["to"] is not None)
+    messages = 1 + max((row["to"] for row in data["provenance"] if row["to"] is not None), default=-1)
     return f"returned {messages} message{'' if messages == 1 else 's'}, {last[5]} bytes"
 
 

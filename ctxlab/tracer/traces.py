@@ -80,12 +80,17 @@ class Trace:
 
     def to_json(self) -> dict[str, Any]:
         """Return the trace in its JSON form, described by `trace.schema.json`. The result is a copy."""
-        copy: dict[str, Any] = json.loads(self.dumps())
+        copy: dict[str, Any] = json.loads(json.dumps(self._data, ensure_ascii=False))
         return copy
 
     def dumps(self) -> str:
-        """Return the JSON form as compact text."""
-        return json.dumps(self._data, ensure_ascii=False, separators=(",", ":"))
+        """Return the JSON form as compact text, which has a UTF-8 form whatever the texts of the run hold."""
+        text = json.dumps(self._data, ensure_ascii=False, separators=(",", ":"))
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # half a surrogate pair, which JSON can name
+            return json.dumps(self._data, separators=(",", ":"))
+        return text
 
     def text(self, calls: bool = False) -> str:
         """Return the text face: outcome, decisions, what became of every message, checks.

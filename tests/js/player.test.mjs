@@ -135,7 +135,8 @@ test("a line without a comment is told by its code, and what the last one change
 test("the sentence says which calls led here, and where a return leads", () => {
   const index = indexOf("prepare-summary");
   const { text, find, model, cleanup } = openPlayer("prepare-summary");
-  const deep = (event) => (at) => player.placeAt(index, at)[0] === event && player.stackAt(index, at).length === 3;
+  const deep = (event) => (at) =>
+    player.placeAt(index, at)[0] === event && player.stackAt(index, at).length === 3;
   model.set("step", stepsWhere(index, deep("call"))[0]);
   assert.match(text(".ctx-where"), /^prepare_context › split_history › checked_exchange, line \d+/);
   assert.match(text(".ctx-says"), /^checked_exchange begins with request = a dict of 2, /);
@@ -148,7 +149,7 @@ test("the sentence says which calls led here, and where a return leads", () => {
 
 test("the first step says how to begin, the last how it ended", () => {
   const { text, find, press, cleanup } = openPlayer("prepare-summary");
-  assert.match(text(".ctx-aside.ctx-begin"), /^A recorded run, steps 0 to 243\. “Step” stops at the next line, /);
+  assert.match(text(".ctx-begin"), /^A recorded run, steps 0 to 243\. “Step” stops at the next line, /);
   assert.equal(text('[data-move="nextDecision"]'), "decision", "the word of the hint stands on its button");
   assert.match(find('[data-move="nextDecision"]').title, /^Next decision \(n\): /);
   assert.match(text(".ctx-empty"), /^No candidate yet\. /);

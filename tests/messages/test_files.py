@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,15 @@ def test_a_history_that_contains_itself_is_refused() -> None:
     endless["content"] = [endless]
     with pytest.raises(HistoryError, match="message 0"):
         load_history([endless])
+
+
+def test_a_history_that_is_nested_too_deeply_to_copy_is_refused() -> None:
+    # Python's JSON writer goes deeper than a function in Python can.
+    content: list[Any] = []
+    for _ in range(sys.getrecursionlimit() - 50):
+        content = [content]
+    with pytest.raises(HistoryError, match=r"message 1 .*nested too deeply"):
+        load_history([HISTORY[0], {"role": "user", "content": content}])
 
 
 def test_what_is_no_file_is_named(tmp_path: Path) -> None:

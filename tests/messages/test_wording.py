@@ -12,6 +12,11 @@ def nested(depth: int) -> list[Any]:
     return value
 
 
+class Mute:
+    def __repr__(self) -> str:
+        raise RuntimeError("nothing to say")
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -24,8 +29,9 @@ def nested(depth: int) -> list[Any]:
         ([0] * 50, f"[{'0, ' * 33}... (150 characters)"),
         (nested(100_000), "a value of type list"),
         (10**5000, "a value of type int"),
+        (Mute(), "a value of type Mute"),
     ],
-    ids=str.split("short newline surrogate none limit long list deep huge"),
+    ids=str.split("short newline surrogate none limit long list deep huge mute"),
 )
 def test_a_value_is_shown_in_one_short_line(value: Any, text: str) -> None:
     assert shown(value) == text

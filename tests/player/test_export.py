@@ -10,6 +10,7 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -227,6 +228,12 @@ def test_says_why_it_cannot_be_written_and_leaves_nothing(summary: Trace, tmp_pa
         assert str(caught.value).startswith(repr(str(path)))
         assert "name a file in a folder that exists" in str(caught.value)
     assert [name for name in names(tmp_path) if name != "read-only"] == before
+
+
+@pytest.mark.parametrize("path", [None, 1, b"run.html"])
+def test_what_is_no_path_is_refused(summary: Trace, path: Any) -> None:
+    with pytest.raises(CtxlabError, match="a page needs a path, not "):
+        summary.save_html(path)
 
 
 FULL_DISK = """

@@ -154,6 +154,15 @@ def test_prepare_leaves_a_real_snapshot_and_says_what_the_state_is() -> None:
     assert "&#x27;summaries&#x27;: 1" in words(lab)
 
 
+def test_without_a_place_for_snapshots_it_says_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "full").touch()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "full"))
+    with pytest.raises(CtxlabError, match=r"for snapshots \(Not a directory\); set TMPDIR"):
+        Lab("prepare")
+
+
 def test_the_snapshots_of_the_run_before_are_removed() -> None:
     lab = Lab("trim")
     before = lab.snapshots
@@ -207,6 +216,24 @@ def test_an_error_of_ones_own_function_is_an_outcome() -> None:
     assert "KeyError" in words(lab)
 
 
+def test_an_interrupted_run_does_not_leave_the_run_before() -> None:
+    def interrupted(messages: History) -> History:
+        if len(messages) == 4:
+            raise KeyboardInterrupt
+        return messages
+
+    lab = Lab(interrupted)
+    assert outcome(lab) == "returned"
+    with pytest.raises(KeyboardInterrupt):
+        lab.scenario_buttons.value = "pending"
+    assert lab.scenario.name == "pending"
+    assert lab.trace is lab.player is None
+    assert "interrupted" in words(lab)
+    lab.scenario_buttons.value = "normal"
+    assert outcome(lab) == "returned"
+    assert "interrupted" not in words(lab)
+
+
 def test_a_scenario_file_of_ones_own_stands_first(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text("name: mine\npromise: Mine.\nbase: multi\nchange: {drop_last: 1}\n")
@@ -230,6 +257,13 @@ def test_a_history_of_ones_own(tmp_path: Path, as_lines: bool) -> None:
         assert f"{len(messages)} messages" in lab.text()
 
 
+class Mute:
+    def __str__(self) -> str:
+        raise RuntimeError("nothing to say")
+
+    __repr__ = __str__
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -241,6 +275,8 @@ def test_a_history_of_ones_own(tmp_path: Path, as_lines: bool) -> None:
         ({"budget": 1600}, "split does not take budget; it takes keep_recent"),
         ({"keep_recent": "2"}, "keep_recent is '2'; give a whole number"),
         ({"keep_recent": True}, "keep_recent is True; give a whole number"),
+        ({"keep_recent": Mute()}, "keep_recent is a value of type Mute; give a whole number"),
+        ({"function": Mute()}, "no function a value of type Mute"),
         ({"scenario": "normal", "messages": []}, "not both"),
         ({"messages": []}, "history is empty"),
         ({"messages": "nowhere.json"}, "no file nowhere.json"),
@@ -250,6 +286,10 @@ def test_a_mistake_is_named_with_its_remedy(arguments: dict[str, Any], problem: 
     with pytest.raises((CtxlabError, HistoryError, ScenarioError)) as caught:
         Lab(**arguments)
     assert problem in str(caught.value)
+
+
+def test_a_number_that_python_does_not_print_is_a_setting_like_any_other() -> None:
+    assert "budget a value of type int" in Lab("prepare", budget=10**5000).text()
 
 
 def large(exchanges: int, chars: int) -> History:

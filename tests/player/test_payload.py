@@ -37,6 +37,18 @@ def test_a_long_text_is_shortened_and_its_length_kept(long_line_trace: Trace, lo
     assert len(json.dumps(made)) < 100_000
 
 
+def failing(text: str) -> None:
+    raise ValueError(text)
+
+
+def test_the_long_message_of_an_exception_is_shortened() -> None:
+    run = trace(failing, "x" * 1_000_000)
+    made = payload(run)
+    assert made["trace"]["outcome"]["message"] == f"{'x' * MOST_CHARS}… (1000000 characters)"
+    assert run.outcome.message == "x" * 1_000_000, "the trace itself stays whole"
+    assert len(json.dumps(made)) < 100_000
+
+
 def test_a_text_at_the_limit_stays() -> None:
     text = "x" * MOST_CHARS
     made = payload(trace(split_history, [{"role": "user", "content": text}]))

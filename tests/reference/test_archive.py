@@ -138,6 +138,21 @@ def test_only_a_list_is_archived(tmp_path: Path, messages: Any) -> None:
     assert refusal(archive_writer(tmp_path), messages).code == "not_a_history"
 
 
+@pytest.mark.parametrize("item", [None, "text", HISTORY], ids=str.split("none text list"))
+def test_only_messages_are_archived(tmp_path: Path, item: Any) -> None:
+    refused = refusal(archive_writer(tmp_path / "new"), [*HISTORY, item])
+    assert (refused.code, str(refused)[:9]) == ("not_a_history", "message 3")
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("part", [{1: "a", "1": "b"}, {None: 1}, {"x": (1, 2)}], ids=repr)
+def test_what_json_would_change_is_not_archived(tmp_path: Path, part: Any) -> None:
+    history = [*HISTORY, {"role": "user", "content": [part]}]
+    refused = refusal(archive_writer(tmp_path / "new"), history)
+    assert (refused.code, str(refused)[:9]) == ("not_a_history", "message 3")
+    assert not (tmp_path / "new").exists()
+
+
 @pytest.mark.parametrize("part", ["\ud800", float("nan"), {1}], ids=repr)
 def test_what_has_no_json_form_leaves_nothing_behind(tmp_path: Path, part: Any) -> None:
     folder = tmp_path / "new"

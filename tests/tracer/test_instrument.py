@@ -2,6 +2,7 @@
 
 # ruff: noqa: A001, FURB110, PTH118, B007, B012, C416, E701, RET504, RET505, RUF005, RUF007, RUF012, RUF021, SIM107, SIM201 - the code under test is as odd as Python allows
 
+import ast
 import contextlib
 import functools
 import types
@@ -9,6 +10,7 @@ import types
 import pytest
 
 from ctxlab.errors import TraceError
+from ctxlab.tracer.instrument import copied_tree
 from ctxlab.tracer.run import trace
 
 TOTAL = 0
@@ -1058,3 +1060,17 @@ def test_a_method_may_name_its_class():
 
     assert trace(Numbered().number).outcome.value == Numbered.made == 1
     assert trace(Local().number).outcome.value == Local.made == 6
+
+
+def test_what_other_tools_hang_on_a_tree_is_not_copied():
+    # Python shares this node between all trees, so a note on it is on every tree.
+    shared = ast.parse("x").body[0].value.ctx
+    shared.parent = ast.parse("a\nb\nc")
+    try:
+        tree = copied_tree(ast.parse("def f(x=1):\n    return x"))
+    finally:
+        del shared.parent
+    assert not any(hasattr(node, "parent") for node in ast.walk(tree))
+    assert ast.dump(tree, include_attributes=True) == ast.dump(
+        ast.parse("def f(x=1):\n    return x"), include_attributes=True
+    )

@@ -68,6 +68,67 @@ def test_a_refused_run_has_no_provenance(name):
     assert trace(prepare_context, scenario=name).provenance == []
 
 
+def empties_a_copy(messages):
+    candidate = list(messages)
+    candidate.clear()
+    return candidate
+
+
+def empties_its_input(messages):
+    while messages:
+        messages.pop()
+    return messages
+
+
+@pytest.mark.parametrize(("function", "steps"), [(empties_a_copy, [2, 2]), (empties_its_input, [6, 3])])
+def test_a_history_that_was_emptied_has_dropped_every_message(function, steps):
+    recorded = trace(function, [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}])
+    assert [(fate.fate, fate.source, fate.target) for fate in recorded.provenance] == [
+        ("dropped", 0, None),
+        ("dropped", 1, None),
+    ]
+    assert [fate.step for fate in recorded.provenance] == steps
+    assert f"{function.__name__}: returned 0 messages, 2 bytes" in recorded.text()
+    assert "no candidate" not in recorded.text()
+
+
+def changes_its_input(messages):
+    messages.pop(1)
+    messages[0]["content"] = "z"
+    del messages[1:2]
+    messages.append(messages.pop(0))
+    return messages
+
+
+def drops_one_twice(messages):
+    messages.append(messages.pop(0))
+    return messages[:-1]
+
+
+def test_what_leaves_the_input_itself_is_dropped_by_the_statement_that_took_it_out():
+    recorded = trace(changes_its_input, [said(text) for text in "abcd"])
+    dropped = {fate.source: fate.step for fate in recorded.provenance if fate.fate == "dropped"}
+    first = recorded.steps[1].line
+    assert {source: recorded.steps[step].line - first for source, step in dropped.items()} == {
+        0: 1,
+        1: 0,
+        2: 2,
+    }
+    # Moved by the first statement, but left out only by the second.
+    recorded = trace(drops_one_twice, [said(text) for text in "ab"])
+    assert [(fate.source, fate.step) for fate in recorded.provenance if fate.fate == "dropped"] == [(0, 2)]
+
+
+def finds_nothing(messages):
+    return []
+
+
+def test_an_empty_list_that_never_held_a_message_is_no_candidate():
+    recorded = trace(finds_nothing, [{"role": "user", "content": "a"}])
+    assert recorded.provenance == []
+    assert "no candidate: the input stays as it was" in recorded.text()
+
+
 def rebuilt(messages):
     out = []
     for message in messages:

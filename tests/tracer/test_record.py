@@ -10,6 +10,7 @@ import pytest
 
 from ctxlab.errors import Refusal
 from ctxlab.tracer.run import trace
+from ctxlab.tracer.traces import Trace
 
 MISSED = "without being seen"
 
@@ -552,11 +553,19 @@ class MuteRefusal(Refusal):
         raise RuntimeError("nothing to say")
 
 
+class Leaving(Exception):
+    def __str__(self):
+        raise SystemExit
+
+
 def raises(error):
     raise error
 
 
-@pytest.mark.parametrize(("error", "kind"), [(Mute(), "error"), (MuteRefusal("pending", "x"), "refused")])
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [(Mute(), "error"), (MuteRefusal("pending", "x"), "refused"), (Leaving(), "error")],
+)
 def test_an_exception_that_cannot_be_shown(error, kind):
     recorded = trace(raises, error)
     assert (recorded.outcome.kind, recorded.outcome.message) == (
@@ -578,6 +587,19 @@ def test_a_refusal_is_an_outcome():
     assert (recorded.outcome.kind, recorded.outcome.code) == ("refused", "pending")
     assert "refused pending: message 3 is open" in recorded.text()
     assert "An open exchange waits." in recorded.text()
+
+
+class Nameless(Refusal):
+    def __init__(self):
+        pass
+
+
+@pytest.mark.parametrize("error", [Nameless(), Refusal(None, "no"), Refusal(["pending"], "no")])
+def test_a_refusal_without_a_code_is_an_error(error):
+    recorded = trace(raises, error)
+    assert (recorded.outcome.kind, recorded.outcome.code) == ("error", None)
+    assert recorded.outcome.type == type(error).__name__
+    assert Trace.from_json(recorded.to_json()).outcome.type == type(error).__name__
 
 
 # Linear recording

@@ -5,6 +5,7 @@ import json
 import subprocess
 import sys
 import types
+from pathlib import Path
 
 import pytest
 
@@ -33,14 +34,20 @@ def test_misuse_is_told():
         trace(shortened, [1])
     with pytest.raises(TraceError, match="missing a required argument: 'history'"):
         trace(shortened)
-    with pytest.raises(TraceError, match="got an unexpected keyword argument"):
+    with pytest.raises(TraceError, match=r"argument 'unknown'; it takes messages, keep_recent$"):
         trace(split_history, [], unknown=1)
+    with pytest.raises(TraceError, match=r"too many positional arguments; it takes messages, keep_recent$"):
+        trace(split_history, [], 1, 2)
     with pytest.raises(TraceError, match="step_limit is 0; it must be an int of at least 1"):
         trace(split_history, [], step_limit=0)
     with pytest.raises(TraceError, match="step_limit is True"):
         trace(split_history, [], step_limit=True)
     with pytest.raises(ScenarioError, match="did you mean 'normal'"):
         trace(split_history, scenario="norml")
+    with pytest.raises(ScenarioError, match=r"no file nowhere\.yaml"):
+        trace(split_history, scenario=Path("nowhere.yaml"))
+    with pytest.raises(ScenarioError, match="a scenario has a name or a path"):
+        trace(split_history, scenario=5)
 
 
 def result_of(function, arguments):

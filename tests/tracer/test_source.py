@@ -4,6 +4,7 @@ import functools
 import os
 import runpy
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
@@ -27,7 +28,9 @@ def shell(tmp_path, monkeypatch):
 
 
 def run_cell(shell, text):
-    shell.run_cell(text, store_history=True).raise_error()
+    """Run a cell in a thread of its own: in this one, an event loop may be running for the browser tests."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(shell.run_cell, text, store_history=True).result().raise_error()
 
 
 # Comments
@@ -192,6 +195,22 @@ def test_code_from_a_string_has_no_source():
         TraceError, match="made: there is no source text; define it with def in a file or a notebook cell"
     ):
         trace(names["made"], 1)
+
+
+def inner(x):
+    return x
+
+
+def traces(x):
+    return trace(inner, x)
+
+
+def test_a_function_that_is_being_traced_is_not_called_changed():
+    outcome = trace(traces, 1).outcome
+    assert (outcome.type, outcome.message) == (
+        "TraceError",
+        "inner: it is being traced already; call trace from code that is not traced itself",
+    )
 
 
 # Notebook cells

@@ -1,5 +1,7 @@
 """The faces of a trace in Python: steps, decisions and their sentences, variables, values."""
 
+import json
+
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Step, Trace
 
@@ -27,6 +29,12 @@ def test_a_sentence_is_question_values_outcome_and_consequence():
         ("len(items) <= limit", True),
         ("limit is not None", True),
     ]
+
+
+def test_its_json_can_be_written_whatever_the_run_held():
+    recorded = trace(decides, ["\ud800é"], 1)
+    assert "\ud800é" in recorded.to_json()["strings"]
+    assert json.loads(recorded.dumps().encode()) == recorded.to_json()
 
 
 def test_a_skipped_part_is_named_and_a_negated_part_keeps_its_own_truth():

@@ -1,0 +1,1 @@
+"""The figures that ctxlab is to reach, measured: `make bench`."""
