@@ -3508,12 +3508,13 @@ class Player {
     this.update();
   }
 
-  close() {
+  /** @param {boolean} replaced whether another trace takes its place: then its last step is of no use to the host */
+  close(replaced) {
     this.resizing?.disconnect();
     clearTimeout(this.saying);
     if (this.saving) {
       clearTimeout(this.saving);
-      if (this.saveAgain) this.model.save_changes();
+      if (this.saveAgain && !replaced) this.model.save_changes();
     }
     this.root.remove();
   }
@@ -3733,7 +3734,7 @@ function render({ model, el }) {
     stale = false;
     const kept = { panel: player?.panels.chosen ?? 0 };
     const focused = el.contains(document.activeElement);
-    player?.close();
+    player?.close(true);
     player = null;
     try {
       player = new Player(model, el, kept);
@@ -3767,7 +3768,7 @@ function render({ model, el }) {
   return () => {
     stale = false;
     for (const [event, handler] of Object.entries(handlers)) model.off(event, handler);
-    player?.close();
+    player?.close(false);
     el.replaceChildren();
   };
 }

@@ -63,7 +63,7 @@ def split_history(messages: History, keep_recent: int = 1) -> dict[str, Any]:
         )
 
     # 1. The question stands first and is never part of an exchange.
-    # Does the history not begin with a question in text?
+    # Is the first message anything but a question in text?
     if not isinstance(messages, list) or not messages or not is_text_question(messages[0]):
         raise Refusal("not_a_history", "message 0 is not a user message of text")
 

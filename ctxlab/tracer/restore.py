@@ -86,4 +86,6 @@ def _hashable(value: Any) -> Any:
     """Return the value as a key or as an item of a set: a set there can only have been a frozen one."""
     if isinstance(value, set):
         return frozenset(value)
+    if isinstance(value, (list, dict)):
+        raise TraceError("the trace is damaged: a list or dict stands as a key or in a set; record the run again")
     return tuple(map(_hashable, value)) if isinstance(value, tuple) else value

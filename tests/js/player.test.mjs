@@ -77,6 +77,19 @@ test("a burst of keys sends few messages, and the last position always", async (
   assert.equal(sent.at(-1), 42, "taking the player away sends what was not sent");
 });
 
+test("a step of a trace that was replaced is not sent for the new one", async () => {
+  const { press, model, cleanup } = openPlayer("prepare-summary");
+  const sent = [];
+  model.save_changes = () => sent.push(model.get("step"));
+  press("ArrowRight");
+  press("ArrowRight");
+  model.set("step", 0);
+  model.set("trace", payload("prepare-trim").trace);
+  await wait(400);
+  assert.deepEqual(sent, [1]);
+  cleanup();
+});
+
 test("the host moves the step, and nothing is sent back", async () => {
   const { model, text, cleanup } = openPlayer("prepare-summary");
   model.set("step", 20);

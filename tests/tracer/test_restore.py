@@ -80,3 +80,9 @@ def test_a_tuple_that_contains_itself_is_refused():
         value_of(2, {1: ["t", 2]}, [])
     with pytest.raises(TraceError, match="contains itself"):
         value_of(2, {1: ["t", 4], 2: ["s", 2]}, [])
+
+
+@pytest.mark.parametrize("contents", [{1: ["d", 4, 3], 2: ["l"]}, {1: ["s", 4], 2: ["d"]}])
+def test_a_key_that_can_be_changed_is_refused(contents):
+    with pytest.raises(TraceError, match="a list or dict stands as a key or in a set"):
+        value_of(2, contents, ["", "x"])
