@@ -87,5 +87,5 @@ def _hashable(value: Any) -> Any:
     if isinstance(value, set):
         return frozenset(value)
     if isinstance(value, (list, dict)):
-        raise TraceError("the trace is damaged: a list or dict stands as a key or in a set; record the run again")
+        raise TraceError("the trace is damaged: a list or dict stands as a key or in a set; record it again")
     return tuple(map(_hashable, value)) if isinstance(value, tuple) else value
