@@ -320,7 +320,7 @@ function indexHeap(columns, containers) {
       });
     } else {
       written(own, row);
-      for (let i = isNested(cells) ? 1 : 2; i < cells.length; i++)
+      for (let i = isNested(cells) ? 1 : cells[0] === "-" ? 3 : 2; i < cells.length; i++)
         if (isObject(cells[i])) held(cells[i] / 2, own);
     }
   }
@@ -494,9 +494,14 @@ export function cellsAt(index, object, step) {
   return ["l"];
 }
 
-/** A list's or dict's cells after one more change; they are altered. @param {any[]} cells @param {any[]} change */
+/**
+ * A list's or dict's cells after one more change; they are altered.
+ * @param {any[]} cells
+ * @param {any[]} change
+ */
 function changedCells(cells, change) {
-  if (change[0] === "+") for (let i = 2; i < change.length; i++) cells.push(change[i]);
+  if (change[0] === "-") cells.splice(1 + change[1], change[2], ...change.slice(3));
+  else if (change[0] === "+") for (let i = 2; i < change.length; i++) cells.push(change[i]);
   else cells[1 + change[1]] = change[2];
   return cells;
 }
@@ -509,6 +514,7 @@ function changedCells(cells, change) {
  */
 function sizeAt(index, object, step) {
   const rows = index.heap.versions[object] ?? [];
+  let exchanged = 0;
   for (
     let version = Math.max(1, versionCount(index, object, step)) - 1;
     version >= 0 && version < rows.length;
@@ -516,10 +522,14 @@ function sizeAt(index, object, step) {
   ) {
     const cells = cellsOfRow(index, rows[version], object);
     if (cells[0] === "=") continue;
+    if (cells[0] === "-") {
+      exchanged += cells.length - 3 - cells[2];
+      continue;
+    }
     // The first row of an object says what it is; a row for growth counts from what was there before.
     const kind = cellsOfRow(index, rows[0], object)[0];
     const [before, written] = cells[0] === "+" ? [cells[1], cells.length - 2] : [0, cells.length - 1];
-    return { kind, size: before + (kind === "d" ? written / 2 : written) };
+    return { kind, size: before + (kind === "d" ? written / 2 : written) + exchanged };
   }
   return { kind: "l", size: 0 };
 }

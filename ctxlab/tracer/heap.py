@@ -9,7 +9,8 @@ So the record grows with what happens, not with steps times size. Values are wri
     "label"      something that is not data
 
 A row holds all cells of a container, or a small change: ["+", size, cell...] when a list or dict with that
-many items got new ones at its end, ["=", index, cell] when one cell was replaced. Numbers start at 1, so that
+many items got new ones at its end, ["=", index, cell] when one cell was replaced, and
+["-", index, removed, cell...] when so many items of a list gave way to others. Numbers start at 1, so that
 no reference is equal to True or False. A fresh message is one row that names its place in the pool of
 distinct messages; its containers take the next numbers in depth-first order.
 """
@@ -164,8 +165,7 @@ class Heap:
         self._last[number] = cells
         self._owned.discard(number)
         self._key_places.pop(number, None)
-        grown = cells[0] in ("d", "l") and cells[: len(last)] == last
-        self._write(number, ["+", _items(last), *cells[len(last) :]] if grown else cells)
+        self._write(number, _change(last, cells))
 
     def grew(self, value: Any) -> None:
         """Record that the list `value` may have got new items at its end, and nothing else."""
@@ -405,6 +405,26 @@ def expand(nested: Any, first: int, versions: Any) -> int:
             cells.append(cell)
     versions[first] = cells
     return after
+
+
+def _change(last: Cells, cells: Cells) -> Cells:
+    """Return the shortest row that says how a container's cells have changed: what is new, or all of them."""
+    if cells[0] not in ("d", "l"):
+        return cells
+    if cells[: len(last)] == last:
+        return ["+", _items(last), *cells[len(last) :]]
+    if cells[0] == "d":
+        return cells
+    start = common_start(last, cells)
+    tail = common_start(last[start:][::-1], cells[start:][::-1])
+    row = ["-", start - 1, len(last) - start - tail, *cells[start : len(cells) - tail]]
+    return row if len(row) < len(cells) else cells
+
+
+def common_start(left: list[Any], right: list[Any]) -> int:
+    """Count the items that two lists have in common at their start."""
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
 def _children(value: Any) -> Any:

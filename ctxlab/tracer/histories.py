@@ -9,7 +9,7 @@ from typing import Any
 from ctxlab.errors import Refusal
 from ctxlab.messages.blocks import call_ids, result_ids
 from ctxlab.messages.encoding import compact_json
-from ctxlab.tracer.heap import Cell
+from ctxlab.tracer.heap import Cell, common_start
 from ctxlab.tracer.record import OpaqueCall, Recording
 from ctxlab.tracer.replay import Replay, is_container
 from ctxlab.tracer.values import message_value
@@ -102,8 +102,8 @@ class View:
         self.set_at = cause
         indices = [self.index(number) for number in numbers]
         before, after = self.pairs(), list(zip(numbers, indices, strict=True))
-        start = _common(before, after)
-        tail = _common(before[start:][::-1], after[start:][::-1])
+        start = common_start(before, after)
+        tail = common_start(before[start:][::-1], after[start:][::-1])
         removed, end = len(before) - start - tail, len(after) - tail
         if removed or end > start or not self.splices:
             self.splice(start, removed, numbers[start:end], indices[start:end], step, cause)
@@ -112,13 +112,9 @@ class View:
         """Return the number and the pool index of each message."""
         return list(zip(self.numbers, self.indices, strict=True))
 
-    def append(self, numbers: list[int], step: int, cause: int) -> None:
-        """Add these messages at the end."""
-        self.splice(len(self.numbers), 0, numbers, [self.index(number) for number in numbers], step, cause)
-
-    def replace(self, at: int, number: int, step: int, cause: int) -> None:
-        """Put this message in the place of another, or of an earlier value of its own."""
-        self.splice(at, 1, [number], [self.index(number)], step, cause)
+    def put(self, at: int, removed: int, numbers: list[int], step: int, cause: int) -> None:
+        """Put these messages in the place of `removed` others, or of earlier values of their own."""
+        self.splice(at, removed, numbers, [self.index(number) for number in numbers], step, cause)
 
     def refresh(self, differing: set[int], step: int, cause: int) -> None:
         """Show the messages among `differing` with their new values."""
@@ -126,7 +122,7 @@ class View:
             index = self.index(number)
             for at in list(self.positions()[number]):
                 if self.indices[at] != index:
-                    self.replace(at, number, step, cause)
+                    self.put(at, 1, [number], step, cause)
 
     def index(self, number: int) -> int:
         """Return the pool index of a message."""
@@ -179,12 +175,6 @@ class View:
             after = facts(indices[position + 1]).results if position + 1 < len(indices) else []
             self.open += sign * sum(call not in after for call in own.calls)
             self.orphans += sign * sum(result not in before for result in own.results)
-
-
-def _common(left: list[Any], right: list[Any]) -> int:
-    """Count the items that two lists have in common at their start."""
-    pairs = enumerate(zip(left, right, strict=False))
-    return next((at for at, (one, other) in pairs if one != other), min(len(left), len(right)))
 
 
 class Histories:
@@ -297,15 +287,22 @@ class Histories:
         view.items = len(self.replay.cells(root // 2)) - 1
 
     def _small_change(self, view: View, cells: Any, differing: set[int], step: int, cause: int) -> bool:
-        """Show that the list grew, or that one message in it was replaced; return False for other changes."""
+        """Show that the list grew, or that messages in it were replaced; return False for other changes."""
         if differing & view.positions().keys():
             return False
-        new = [self._messages_of(cell) for cell in cells[2:]]
-        if cells[0] == "+" and cells[1] == view.items and None not in new:
-            view.append([number for numbers in new if numbers for number in numbers], step, cause)
+        if cells[0] not in ("+", "=", "-"):
+            return False
+        removed, written = (cells[2], cells[3:]) if cells[0] == "-" else (1, cells[2:])
+        new = [self._messages_of(cell) for cell in written]
+        if None in new:
+            return False
+        numbers = [number for found in new if found for number in found]
+        if cells[0] == "+" and cells[1] == view.items:
+            view.put(len(view.numbers), 0, numbers, step, cause)
             return True
-        if cells[0] == "=" and view.items == len(view.numbers) and new[0] is not None and len(new[0]) == 1:
-            view.replace(cells[1], new[0][0], step, cause)
+        # An index in the list is one in the history only where each item is one message.
+        if cells[0] != "+" and view.items == len(view.numbers) and len(numbers) == len(new):
+            view.put(cells[1], removed, numbers, step, cause)
             return True
         return False
 

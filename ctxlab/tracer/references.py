@@ -164,7 +164,7 @@ class _Sizes:
             else:
                 yield from self.change(place, number, cells)
                 # What a container holds may be described by a later row of the same step.
-                fresh.append((place, cells[1 if cells[0] in KINDS else 2 :]))
+                fresh.append((place, cells[1 if cells[0] in KINDS else 3 if cells[0] == "-" else 2 :]))
             self.next = next(self.rows, None)
         for place, cells in fresh:
             yield from self.dangling(place, cells)
@@ -183,6 +183,10 @@ class _Sizes:
         elif cells[0] == "=":
             if kind not in ("d", "l") or not cells[1] < size:
                 yield place, f"container {number} is no list or dict with a cell {cells[1]} at this step"
+        elif cells[0] == "-":
+            if kind != "l" or cells[1] + cells[2] > size:
+                yield place, f"container {number} is no list of {cells[1] + cells[2]} items at this step"
+            self.sizes[number] = (kind, size - cells[2] + len(cells) - 3)
         else:
             yield place, f"{cells[0]!r} is no kind of change"
 

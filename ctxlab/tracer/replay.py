@@ -52,6 +52,9 @@ class Replay:
         elif cells[0] == "=":
             self.cells(number)[1 + cells[1]] = cells[2]
             self._adopt(number, cells[2:])
+        elif cells[0] == "-":
+            self.cells(number)[1 + cells[1] : 1 + cells[1] + cells[2]] = cells[3:]
+            self._adopt(number, cells[3:])
         else:
             self._expand_around(number)
             self._cells[number] = list(cells)

@@ -72,6 +72,14 @@ Replaced = Annotated[
         description='One cell of a list or dict was replaced: ["=", i, cell]; i is counted without the kind.'
     ),
 ]
+Exchanged = Annotated[
+    list[Cell | Index],
+    _begins_with({"const": "-"}, {"type": "integer", "minimum": 0}, {"type": "integer", "minimum": 0}),
+    Field(
+        description="Some items of a list gave way to others, or to none: "
+        '["-", i, n, cell...]; from item i on, n items are replaced by these.'
+    ),
+]
 Fresh = Annotated[
     int,
     Strict(),
@@ -166,7 +174,7 @@ class Heap(Part):
 
     step: list[Index] = Field(description="Differences: each number minus the one before it.")
     object: list[Int] = Field(description="Differences, as in `step`. Containers are numbered from 1.")
-    cells: list[Fresh | Replaced | Contents | Grown]
+    cells: list[Fresh | Replaced | Contents | Grown | Exchanged]
 
 
 class Decisions(Part):

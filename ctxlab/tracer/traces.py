@@ -260,6 +260,10 @@ class Moments:
                 changed = list(self._contents[number])
                 changed[1 + cells[1]] = cells[2]
                 self._contents[number] = changed
+            elif cells[0] == "-":
+                changed = list(self._contents[number])
+                changed[1 + cells[1] : 1 + cells[1] + cells[2]] = cells[3:]
+                self._contents[number] = changed
             else:
                 self._contents[number] = cells
             self._next = next(self._rows, None)

@@ -236,18 +236,23 @@ test("values are described in few words", () => {
   );
 });
 
-test("a dict that grows is described by its size at each step", () => {
-  const index = indexOf("values");
-  const seen = variablesAt(index, 0, index.length - 1).find(({ name }) => name === "seen").value;
-  const sizes = new Set();
-  for (let step = 0; step < index.length; step++) {
-    const pairs = (cellsAt(index, seen / 2, step).length - 1) / 2;
-    if (!variablesAt(index, 0, step).some(({ name }) => name === "seen")) continue;
-    assert.equal(describe(index, seen, step), `a dict of ${pairs}`);
-    sizes.add(pairs);
-  }
-  assert.ok(sizes.size > 1, "it grew");
-});
+for (const [payloadName, variable, kind] of [
+  ["values", "seen", "dict"],
+  ["window", "candidate", "list"],
+])
+  test(`a ${kind} that grows and shrinks is described by its size at each step`, () => {
+    const index = indexOf(payloadName);
+    const held = variablesAt(index, 0, index.length - 1).find(({ name }) => name === variable).value;
+    const sizes = new Set();
+    for (let step = 0; step < index.length; step++) {
+      if (!variablesAt(index, 0, step).some(({ name }) => name === variable)) continue;
+      const cells = cellsAt(index, held / 2, step).length - 1;
+      const size = kind === "dict" ? cells / 2 : cells;
+      assert.equal(describe(index, held, step), `a ${kind} of ${size}`);
+      sizes.add(size);
+    }
+    assert.ok(sizes.size > 1, "it changed");
+  });
 
 test("what cannot be seen is shown by its code point", () => {
   const shown = (text) =>

@@ -646,6 +646,31 @@ def counts(messages):
     return sizes
 
 
+def drops_the_oldest(messages):
+    candidate = list(messages)
+    while len(candidate) > 5:
+        candidate.pop(0)
+    return candidate
+
+
+def inserts_in_front(messages):
+    candidate = []
+    for message in messages:
+        candidate.insert(0, message)
+    return candidate
+
+
+def deletes_pairs(messages):
+    candidate = list(messages)
+    while len(candidate) > 5:
+        del candidate[1:3]
+    return candidate
+
+
+GROWING = [appends, replaces_each, replaces_in_place, rebuilds, indexes, counts]
+SHRINKING = [drops_the_oldest, inserts_in_front, deletes_pairs]
+
+
 def cells(recorded):
     heap = recorded.data["heap"]["cells"]
     return sum(1 if isinstance(row, int) else len(row) for row in heap) + sum(
@@ -653,7 +678,7 @@ def cells(recorded):
     )
 
 
-@pytest.mark.parametrize("function", [appends, replaces_each, replaces_in_place, rebuilds, indexes, counts])
+@pytest.mark.parametrize("function", GROWING + SHRINKING)
 def test_recording_grows_with_what_happens(function):
     small, large = (cells(trace(function, history(n), step_limit=10**6)) for n in (100, 200))
     assert large < 2.3 * small

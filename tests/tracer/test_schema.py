@@ -45,6 +45,8 @@ def odd(messages, call):
     messages[0]["content"] = long
     held["b"] = long
     held["b"] = messages
+    many = list(range(9))
+    del many[2:4]
     call(messages, [held])
     del held
     return messages
@@ -60,7 +62,7 @@ def test_a_trace_with_every_kind_of_cell_has_the_form(odd_trace, published):
     data = odd_trace.to_json()
     jsonschema.Draft202012Validator(published).validate(data)
     cells = [row for row in data["heap"]["cells"] if isinstance(row, list)]
-    assert {row[0] for row in cells} == {"d", "l", "t", "s", "+", "="}
+    assert {row[0] for row in cells} == {"d", "l", "t", "s", "+", "=", "-"}
     assert Trace.from_json(data).text(calls=True) == odd_trace.text(calls=True)
 
 
@@ -137,6 +139,7 @@ DAMAGE = [
     (["heap", "cells", 0], ["l", 20_001], "heap.cells[0]: 10000 is outside its range"),
     (["heap", "cells", 0], ["+", 3, 1], "heap.cells[0]: container 2 is no list or dict of 3 items"),
     (["heap", "cells", 0], ["=", 3, None], "heap.cells[0]: container 2 is no list or dict with a cell 3"),
+    (["heap", "cells", 0], ["-", 3, 1], "heap.cells[0]: container 2 is no list of 4 items at this step"),
     (["heap", "cells", 0], ["d", None], "heap.cells[0]: a dict needs a value for each key"),
     (["heap", "cells", 0], ["x", None], "heap.cells[0]: 'x' is no kind of change"),
     (["calls", 0, 0], 10_000, "calls[0][0]: 10000 is outside its range"),

@@ -64,6 +64,7 @@ def traces() -> Iterator[tuple[str, Trace]]:
     yield "hostile", prepared(history(3, lambda number: EVIL * 20 if number == 1 else "A" * 2_000_000), 1600)
     yield "broken", trace(sample_functions.delete_oldest_result, history(2))
     yield "endless", trace(sample_functions.spin, history(1), step_limit=200)
+    yield "window", trace(sample_functions.window, history(5))
     yield "values", trace(sample_functions.sizes, history(2), 10)
 
 

@@ -38,3 +38,17 @@ def sizes(messages: list[dict[str, Any]], least: int = 50) -> dict[str, Any]:
         if least < length < 5000 and not (message is messages[-1] or length == 7):
             seen[f"{message['role']} {length}"] = [length, [length]]
     return seen
+
+
+def window(messages: list[dict[str, Any]], most: int = 4) -> list[dict[str, Any]]:
+    """Return the newest messages, with a note before them: the naive window."""
+    candidate = list(messages)
+    # Are there more than the window holds?
+    while len(candidate) > most:
+        candidate.pop(0)
+    candidate.insert(0, {"role": "user", "content": "Go on."})
+    # Were there any?
+    if not candidate[1:]:
+        return []
+    candidate[1:3] = []
+    return candidate
