@@ -14,11 +14,11 @@ from ctxlab.tracer.histories import Histories
 class Fate:
     """What became of one message.
 
-    `fate`: kept (equal, or whole at the start of a message without ids, as the question is before a summary),
-    trimmed (same role and ids, other text), summarised (gone, and passed to an untraced callable whose text
-    stands in the candidate), dropped (gone otherwise) or added (no counterpart). `message` is its place in
-    the pool, `source` its index in the input, `target` that of its successor in the candidate; `step` the
-    step whose statement did it.
+    `fate`: kept (equal; or, for the first message, whole at the start of the candidate's first, as a question
+    before its summary), trimmed (same role and ids, other text), summarised (gone, and passed to an untraced
+    callable whose text stands in the candidate), dropped (gone otherwise) or added (no counterpart).
+    `message` is its place in the pool, `source` its index in the input, `target` that of its successor in the
+    candidate; `step` the step whose statement did it.
     """
 
     message: int
@@ -48,7 +48,7 @@ class _Matching:
     def fates(self) -> list[Fate]:
         self._match("kept", lambda index: index, lambda index: index)
         self._match("trimmed", self._identity, self._identity)
-        self._match("kept", self._opening, self._opening_line)
+        self._match_opening()
         view = self.histories.candidate
         fates = []
         for target, index in enumerate(self.after):
@@ -81,18 +81,22 @@ class _Matching:
         calls, results = tuple(call_ids(value)), tuple(result_ids(value))
         return (value.get("role"), calls, results) if calls or results else None
 
-    def _opening(self, index: int) -> Any:
-        """Return role and text of a message without ids."""
-        value = self.values(index)
-        if call_ids(value) or result_ids(value):
-            return None
-        text = "\n\n".join(texts(value.get("content")))
-        return (value.get("role"), text) if text else None
+    def _match_opening(self) -> None:
+        """Count the first message as kept when the candidate's first message begins with all that it says."""
+        if 0 not in self.left or 0 in self.kinds or not self.after:
+            return
+        before, after = self.before[0], self.after[0]
+        if self._identity(before) or self._identity(after):
+            return
+        said, now = self._said(before), self._said(after)
+        same_role = self.values(before).get("role") == self.values(after).get("role")
+        if same_role and said and now.startswith(said) and now[len(said) :][:1].isspace():
+            self.left.remove(0)
+            self.source[0] = 0
+            self.kinds[0] = "kept"
 
-    def _opening_line(self, index: int) -> Any:
-        """Return what `_opening` would return for a message that this one begins with, up to a blank line."""
-        key = self._opening(index)
-        return key and (key[0], key[1].split("\n\n")[0])
+    def _said(self, index: int) -> str:
+        return "\n\n".join(texts(self.values(index).get("content")))
 
     @cached_property
     def _summaries(self) -> list[tuple[int, set[int], int]]:

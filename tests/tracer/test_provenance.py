@@ -5,6 +5,7 @@
 import pytest
 
 from ctxlab.reference.history import prepare_context, trim_results
+from ctxlab.scenarios import load_scenario
 from ctxlab.tracer.run import trace
 
 
@@ -55,6 +56,23 @@ def test_a_summary_of_the_reference():
     call = next(call for call in recorded.data["calls"] if call[2] == "summarize")
     assert {fate.step for fate in gone[1:]} == {call[0]}
     assert not [fate for fate in recorded.provenance if fate.fate == "dropped"]
+
+
+@pytest.mark.parametrize(
+    ("question", "host", "fate"),
+    [
+        ("Why?\n\nSay it in one line.", "Why?\n\nSay it in one line.", "kept"),
+        ("Why?", "Why? And when?", "kept"),
+        ("Why", "Whyever?", "summarised"),
+        ("Why?", "What now?", "summarised"),
+    ],
+)
+def test_a_question_is_kept_when_the_rebuilt_history_begins_with_it(question, host, fate):
+    messages = load_scenario("summary").messages
+    messages[0]["content"] = question
+    recorded = trace(prepare_context, messages, host, scenario="summary")
+    (first,) = [row for row in recorded.provenance if row.source == 0]
+    assert (first.fate, first.target) == (fate, 0)
 
 
 def test_a_history_that_fits_is_kept():
