@@ -27,7 +27,7 @@ ifneq ($(shell (grep -qF '$(CURDIR)/$(VENV)' $(BIN)/activate && $(BIN)/python -c
 endif
 
 $(NODE_READY): $(PYTHON_READY) tests/js/package.json tests/js/package-lock.json
-	cd tests/js && $(WITH_BIN) npm ci --ignore-scripts --no-audit --no-fund
+	cd tests/js && $(WITH_BIN) npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier
 	@touch $@
 
 lab: $(PYTHON_READY) ## open JupyterLab on your own copies of the lessons (ARGS="..." goes to JupyterLab)

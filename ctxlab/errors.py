@@ -4,6 +4,10 @@
 class CtxlabError(Exception):
     """A misuse of ctxlab. The text names the place and the remedy."""
 
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows: the text alone, since it says all that a traceback could."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class ScenarioError(CtxlabError):
     """A scenario that does not exist or whose file cannot be used."""

@@ -53,14 +53,16 @@ def open_lab(options: list[str]) -> None:
     own_settings = str(ROOT / "tools" / "jupyter")
     settings = [own_settings, *filter(None, [os.environ.get("JUPYTER_CONFIG_PATH")])]
     environment = os.environ | {"JUPYTER_CONFIG_PATH": os.pathsep.join(settings)}
-    first = sorted(COPIES.glob("00_*.ipynb"))[:1]
+    first = min(LESSONS.glob("*.ipynb")).name
     command = [
         sys.executable,
         "-m",
         "jupyterlab",
         f"--ServerApp.root_dir={COPIES}",
+        # The page of every address that JupyterLab prints. A file to open would only reach a browser that it
+        # starts itself.
+        f"--LabApp.default_url=/lab/tree/{first}",
         *options,
-        *map(str, first),
     ]
     if os.geteuid() == 0:  # In a container one often is root, and JupyterLab then wants to be told so.
         command.append("--allow-root")

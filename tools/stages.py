@@ -20,7 +20,7 @@ LINT = {
     "ruff": ["ruff", "check", "."],
     "format": ["ruff", "format", "--check", "."],
     "types": ["mypy"],
-    "imports": ["lint-imports"],
+    "imports": ["lint-imports", "--no-logo"],
     "javascript": ["tests/js/node_modules/.bin/tsc", "--project", "tests/js"],
 }
 TEST = {"tests": ["pytest", "tests", f"--junitxml={REPORT}"]}

@@ -3,7 +3,7 @@
 One user question in text, then exchanges: an assistant message of text and tool_use blocks, and the user
 message with one tool_result block for each call. The functions named after faults return the first one that
 they find, or None; positions in texts are counted from 0. Source of the pairing rule:
-https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
 """
 
 from typing import Any, NamedTuple

@@ -75,14 +75,14 @@ def subject(function: Any) -> Subject:
         return Subject(getattr(function, "__name__", type(function).__name__), function)
     if not isinstance(function, str) or function not in SUBJECTS:
         hint = suggestion(function, list(SUBJECTS))
-        raise CtxlabError(f"there is no function {shown(function)}; {hint}, or give a function of your own")
+        raise CtxlabError(f"there is no function {shown(function)}; {hint} (or give a function of your own)")
     return SUBJECTS[function]
 
 
 def suggestion(name: Any, names: list[str]) -> str:
     """Return the nearest of `names` as a question, or all of them."""
     nearest = difflib.get_close_matches(name.lower() if isinstance(name, str) else "", names, n=1, cutoff=0.5)
-    return f"did you mean {nearest[0]!r}?" if nearest else f"there is {', '.join(names)}"
+    return f"did you mean {nearest[0]!r}?" if nearest else f"one of {', '.join(names)}"
 
 
 def own_history(source: Any) -> Scenario:

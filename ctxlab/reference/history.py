@@ -2,7 +2,7 @@
 
 A history here is one user question, then exchanges: an assistant message with tool calls and the user message
 with all their results, in the block form of the Anthropic Messages API
-(https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use). It is the history at one
+(https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls). It is the history at one
 moment: every result of the last round is in, and the next request is not sent yet. Positions in texts are
 counted from 0.
 """

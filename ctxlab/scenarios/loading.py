@@ -99,6 +99,10 @@ def _is_path(text: str) -> bool:
 
 
 def _suggestion(name: str) -> str:
+    if name in _stems(Path()):
+        return f"did you mean the file {name}.yaml?"
+    if name.endswith(".yml"):
+        return "a scenario file needs a name that ends in .yaml"
     names = scenario_names()
     nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
     return f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(names)}"

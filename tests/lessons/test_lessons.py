@@ -131,7 +131,7 @@ def test_cells_are_short(path: Path) -> None:
 def test_links_go_where_the_project_knows_a_source(path: Path) -> None:
     """No network is asked: a link to a page must be one of these, and a link to a file must lead to one."""
     known = {
-        "https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use",
+        "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls",
         "https://github.com/OpenHands/OpenHands/issues/7512",
     }
     for target in re.findall(r"\]\((.+?)\)", prose(path)):

@@ -62,6 +62,6 @@ def test_the_question_of_ones_own_history_is_the_hosts() -> None:
 
 def test_names_the_nearest_or_all() -> None:
     assert suggestion("PREPAR", list(SUBJECTS)) == "did you mean 'prepare'?"
-    assert suggestion("zzz", list(SUBJECTS)) == "there is split, trim, prepare"
+    assert suggestion("zzz", list(SUBJECTS)) == "one of split, trim, prepare"
     with pytest.raises(CtxlabError, match="give a function of your own"):
         subject(None)

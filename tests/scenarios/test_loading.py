@@ -287,3 +287,18 @@ def test_a_fact_that_the_history_does_not_hold_is_refused(tmp_path: Path) -> Non
 
 def test_the_separator_of_the_system_makes_a_path(tmp_path: Path) -> None:
     assert "there is no file" in refusal(f"nowhere{os.sep}normal")
+
+
+@pytest.mark.parametrize(
+    ("file", "asked", "answer"),
+    [
+        ("mine.yaml", "mine", "did you mean the file mine.yaml?"),
+        ("mine.yml", "mine.yml", "a scenario file needs a name that ends in .yaml"),
+    ],
+)
+def test_a_file_that_was_asked_for_like_a_name_is_pointed_out(
+    file: str, asked: str, answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / file).write_text("name: mine\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert refusal(asked) == f"there is no scenario {asked!r}; {answer}"
