@@ -2,13 +2,13 @@
 
 import json
 import os
-import stat
 from pathlib import Path
 from typing import Any
 
 from ctxlab.errors import HistoryError, Refusal
 from ctxlab.messages.copying import copied
 from ctxlab.messages.encoding import compact_json
+from ctxlab.messages.text_files import read_text
 
 MAX_FILE_BYTES = 50_000_000
 FORMS = "a file holds one JSON list of messages, or one message a line"
@@ -22,33 +22,16 @@ def load_history(source: Any) -> list[dict[str, Any]]:
     """
     if isinstance(source, (str, os.PathLike)):
         path = Path(source)
-        return _checked(_parsed(_text(path), str(path)), str(path))
+        text = read_text(
+            path,
+            HistoryError,
+            kind=".json or .jsonl",
+            most=MAX_FILE_BYTES,
+            missing=lambda: "check the path",
+            too_large="cut it between two exchanges first",
+        )
+        return _checked(_parsed(text, str(path)), str(path))
     return _checked(source, "messages")
-
-
-def _text(path: Path) -> str:
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise HistoryError(f"{path} is a directory; give the path of a .json or .jsonl file in it")
-        # Anything else, such as a pipe, could keep the reader waiting for ever.
-        if not stat.S_ISREG(mode):
-            raise HistoryError(f"{path} is not a regular file; give the path of a .json or .jsonl file")
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError as error:
-        raise HistoryError(f"there is no file {path}; check the path") from error
-    except (OSError, ValueError) as error:
-        raise HistoryError(
-            f"{str(path)!r} cannot be read ({error}); check the path and its permissions"
-        ) from error
-    if len(data) > MAX_FILE_BYTES:
-        raise HistoryError(f"{path} has over {MAX_FILE_BYTES} bytes; cut it between two exchanges first")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise HistoryError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from error
 
 
 def _parsed(text: str, file: str) -> Any:

@@ -1,13 +1,13 @@
 """Read one scenario file: its bytes, its YAML, its fields."""
 
 import difflib
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from ctxlab.errors import ScenarioError
+from ctxlab.messages.text_files import read_text
 from ctxlab.scenarios.fields import BRANCH, ScenarioFile
 from ctxlab.scenarios.yaml_source import YamlSource, read_yaml, shown
 
@@ -39,7 +39,15 @@ class ReadFile:
 
 def read_file(path: Path) -> ReadFile:
     """Return the checked fields of the file. Raises ScenarioError, which names file, field and remedy."""
-    source = read_yaml(_text(path), str(path))
+    text = read_text(
+        path,
+        ScenarioError,
+        kind=".yaml",
+        most=MAX_FILE_BYTES,
+        missing=lambda: _nearest_beside(path),
+        too_large="write long texts as {repeat: STRING, times: NUMBER}",
+    )
+    source = read_yaml(text, str(path))
     try:
         fields = ScenarioFile.model_validate(source.data, context={"repeated": 0})
     except ValidationError as error:
@@ -48,33 +56,6 @@ def read_file(path: Path) -> ReadFile:
         problem = f"is {shown(fields.name)}, but the file is {path.name}; give both the same name"
         raise source.error(("name",), problem)
     return ReadFile(path, fields, source)
-
-
-def _text(path: Path) -> str:
-    try:
-        mode = path.stat().st_mode
-        if stat.S_ISDIR(mode):
-            raise ScenarioError(f"{path} is a directory; give the path of a .yaml file in it")
-        # Anything else, such as a pipe, could keep the reader waiting for ever.
-        if not stat.S_ISREG(mode):
-            raise ScenarioError(f"{path} is not a regular file; give the path of a .yaml file")
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError as error:
-        raise ScenarioError(f"there is no file {path}; {_nearest_beside(path)}") from error
-    except (OSError, ValueError) as error:
-        raise ScenarioError(
-            f"{str(path)!r} cannot be read ({error}); check the path and its permissions"
-        ) from error
-    if len(data) > MAX_FILE_BYTES:
-        raise ScenarioError(
-            f"{path} has over {MAX_FILE_BYTES} bytes; write long texts as {{repeat: STRING, times: NUMBER}}"
-        )
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ScenarioError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from error
 
 
 def _nearest_beside(path: Path) -> str:
