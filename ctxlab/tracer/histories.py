@@ -90,7 +90,8 @@ class View:
         default_factory=dict
     )  # for a pool index, the step that last took it out
     splices: list[Splice] = field(default_factory=list)
-    items: int = 0  # how many items the list has: fewer than messages when it holds exchanges
+    items: int = 0  # how many items the list has
+    flat: bool = False  # whether each of them is one message, so that both count alike
     set_at: int = 0  # the step that last set the history as a whole
     size: int = 0
     open: int = 0
@@ -246,8 +247,7 @@ class Histories:
             numbers = self.replay.messages(cell)
             if numbers:
                 self._active_root = cell
-                self.active.show(numbers, 0, 0)
-                self.active.items = len(self.replay.cells(cell // 2)) - 1
+                self._read(self.active, cell, numbers, 0, 0)
                 self.input = self.active.indices[:]
                 return
 
@@ -263,8 +263,7 @@ class Histories:
             numbers = self.replay.messages(cell)
             if numbers:
                 self._root = cell
-                self.candidate.show(numbers, step, max(bound_at, cause))
-                self.candidate.items = len(self.replay.cells(cell // 2)) - 1
+                self._read(self.candidate, cell, numbers, step, max(bound_at, cause))
                 return
 
     def _update(
@@ -283,8 +282,14 @@ class Histories:
             view.refresh(differing, step, cause)
             return
         if len(spine) != 1 or not self._small_change(view, spine[0], differing, step, cause):
-            view.show(self.replay.messages(root) or [], step, cause)
-        view.items = len(self.replay.cells(root // 2)) - 1
+            self._read(view, root, self.replay.messages(root) or [], step, cause)
+
+    def _read(self, view: View, root: Cell, numbers: list[int], step: int, cause: int) -> None:
+        """Show the list `root`, whose messages are `numbers`."""
+        items = self.replay.cells(root // 2)[1:]
+        view.show(numbers, step, cause)
+        view.items = len(items)
+        view.flat = all(self.replay.message(item) is not None for item in items)
 
     def _small_change(self, view: View, cells: Any, differing: set[int], step: int, cause: int) -> bool:
         """Show that the list grew, or that messages in it were replaced; return False for other changes."""
@@ -297,12 +302,16 @@ class Histories:
         if None in new:
             return False
         numbers = [number for found in new if found for number in found]
+        single = all(self.replay.message(cell) is not None for cell in written)
         if cells[0] == "+" and cells[1] == view.items:
             view.put(len(view.numbers), 0, numbers, step, cause)
+            view.items += len(written)
+            view.flat = view.flat and single
             return True
         # An index in the list is one in the history only where each item is one message.
-        if cells[0] != "+" and view.items == len(view.numbers) and len(numbers) == len(new):
+        if cells[0] != "+" and view.flat and single:
             view.put(cells[1], removed, numbers, step, cause)
+            view.items += len(written) - removed
             return True
         return False
 

@@ -245,3 +245,17 @@ def test_the_budget_is_that_of_the_call():
     checks = trace(prepare_context, scenario="normal").data["checks"]
     assert (checks["budget"], checks["within_budget"]) == (load_scenario("normal").settings.budget, True)
     assert trace(appends, said("a", "b")).data["checks"]["budget"] is None
+
+
+def empty_group_beside_a_pair(messages):
+    groups = [[], [messages[1], messages[2]]]
+    groups[1] = messages[3]
+    return groups
+
+
+def test_an_empty_group_is_not_taken_for_a_message():
+    """Two items and two messages, but the items are not the messages: an index in one is none in the other."""
+    messages = [{"role": "user", "content": text} for text in "abcd"]
+    recorded = trace(empty_group_beside_a_pair, messages)
+    last_line = max(step for step, event in enumerate(recorded.steps) if event.event == "line")
+    assert shown(recorded, CANDIDATE, last_line) == ["d"]
