@@ -254,7 +254,7 @@ def empty_group_beside_a_pair(messages):
 
 
 def test_an_empty_group_is_not_taken_for_a_message():
-    """Two items and two messages, but the items are not the messages: an index in one is none in the other."""
+    """Two items hold two messages, but not one each: an index among the items is none among the messages."""
     messages = [{"role": "user", "content": text} for text in "abcd"]
     recorded = trace(empty_group_beside_a_pair, messages)
     last_line = max(step for step, event in enumerate(recorded.steps) if event.event == "line")
