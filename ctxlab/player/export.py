@@ -14,6 +14,7 @@ from typing import Any
 
 from ctxlab.errors import CtxlabError
 from ctxlab.messages.wording import shown
+from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
 from ctxlab.player.static import static_html
 from ctxlab.tracer.tables import title
@@ -39,7 +40,7 @@ def page(trace: Trace, step: int = 0, breakpoints: list[list[int]] | None = None
         css=_read("player.css"),
         static=static_html(trace),
         state=_in_script(state),
-        module=_in_script(_read("player.js")),
+        module=_in_script(joined_module()),
         loader=loader,
     )
 

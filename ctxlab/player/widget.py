@@ -13,6 +13,7 @@ import traitlets
 from ctxlab.errors import CtxlabError
 from ctxlab.messages.wording import shown
 from ctxlab.player.export import save_page
+from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
 from ctxlab.player.static import static_html
 from ctxlab.tracer.tables import title
@@ -28,7 +29,7 @@ class Player(anywidget.AnyWidget):
     In a notebook it is live; where no kernel runs, the same trace shows as static HTML or as text.
     """
 
-    _esm = FOLDER / "player.js"
+    _esm = joined_module()
     _css = FOLDER / "player.css"
 
     trace: "traitlets.Dict[str, Any]" = traitlets.Dict().tag(sync=True)

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
+from ctxlab.player.module import joined_module
+
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 FLAGS = [
@@ -24,11 +26,17 @@ FLAGS = [
     "--disable-dev-shm-usage",
 ]
 ORIGIN = "http://localhost"
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
 FILES = {
-    "/": (HERE / "player_page.html", "text/html"),
-    "/player.js": (ROOT / "ctxlab/player/player.js", "text/javascript"),
-    "/player.css": (ROOT / "ctxlab/player/player.css", "text/css"),
-    "/stub_model.mjs": (ROOT / "tests/js/support/stub_model.mjs", "text/javascript"),
+    "/": (read(HERE / "player_page.html"), "text/html"),
+    "/player.js": (joined_module(), "text/javascript"),
+    "/player.css": (read(ROOT / "ctxlab/player/player.css"), "text/css"),
+    "/stub_model.mjs": (read(ROOT / "tests/js/support/stub_model.mjs"), "text/javascript"),
 }
 
 
@@ -62,8 +70,8 @@ def open_player(browser: Browser, player_payloads: Path) -> Iterator[Callable[..
         if f"{address.scheme}://{address.netloc}" != ORIGIN or address.path not in FILES:
             wrong.append(f"asked for {route.request.url}")
             return route.abort()
-        file, kind = FILES[address.path]
-        return route.fulfill(body=file.read_text(encoding="utf-8"), content_type=f"{kind}; charset=utf-8")
+        text, kind = FILES[address.path]
+        return route.fulfill(body=text, content_type=f"{kind}; charset=utf-8")
 
     def open_(
         name: str,

@@ -29,7 +29,9 @@ const {
   visibleParts,
   why,
 } = player;
-const NAMES = readdirSync(process.env.CTXLAB_PAYLOADS).map((file) => file.replace(".json", ""));
+const NAMES = readdirSync(process.env.CTXLAB_PAYLOADS)
+  .filter((file) => file.endsWith(".json"))
+  .map((file) => file.replace(".json", ""));
 const SMALL = NAMES.filter((name) => payload(name).expected.variables);
 
 /** A cell at a step as a plain value, in the JSON form of the Python value. */

@@ -16,6 +16,7 @@ import pytest
 
 from ctxlab.errors import CtxlabError
 from ctxlab.player.export import page
+from ctxlab.player.module import joined_module
 from ctxlab.player.widget import Player
 from ctxlab.reference import prepare_context
 from ctxlab.tracer.run import trace
@@ -101,8 +102,7 @@ def test_carries_the_state_and_the_module_unchanged(summary: Trace) -> None:
     expected = {name: getattr(player, name) for name in names} | {"step": 12, "breakpoints": [[0, 150]]}
     assert json.loads(state) == json.loads(json.dumps(expected))
     _, module = Page(html).scripts[1]
-    folder = Path(sys.modules[Player.__module__].__file__ or "").parent
-    assert json.loads(module) == (folder / "player.js").read_text(encoding="utf-8")
+    assert json.loads(module) == joined_module()
 
 
 def test_no_text_leaves_its_place(hostile_trace: Trace, hostile: str) -> None:

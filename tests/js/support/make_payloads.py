@@ -1,4 +1,4 @@
-"""Write the payloads that the player's tests open, as JSON files: python make_payloads.py FOLDER
+"""Write the payloads that the player's tests open (JSON), and its module: python make_payloads.py FOLDER
 
 Each is a real run, recorded by ctxlab, in the form that the widget hands to the page. "expected" is what
 Python says about it: the sentence of every decision, and the entry function's variables at some steps.
@@ -13,6 +13,7 @@ from typing import Any
 import sample_functions
 
 from ctxlab import Trace, scenario_names, trace
+from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
 from ctxlab.reference.history import prepare_context, split_history, trim_results
 
@@ -74,6 +75,7 @@ def sampled(made: Trace) -> dict[int, dict[str, Any]]:
 
 
 def main(folder: Path) -> None:
+    (folder / "player.js").write_text(joined_module(), encoding="utf-8")
     for name, made in traces():
         small = len(made.steps) < 1000
         expected = {"sentences": [decision.sentence for decision in made.decisions]}

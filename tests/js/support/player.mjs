@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { JSDOM } from "jsdom";
 import { stubModel } from "./stub_model.mjs";
 
-const SOURCE = new URL("../../../ctxlab/player/player.js", import.meta.url);
 const PAYLOADS = process.env.CTXLAB_PAYLOADS;
 if (!PAYLOADS) throw new Error("CTXLAB_PAYLOADS is not set: run these tests with `pytest tests/js`");
 
@@ -11,7 +10,7 @@ if (!PAYLOADS) throw new Error("CTXLAB_PAYLOADS is not set: run these tests with
 let copies = 0;
 export const freshModule = () =>
   import(
-    `data:text/javascript,${encodeURIComponent(`${readFileSync(SOURCE, "utf8")}\n// copy ${copies++}`)}`
+    `data:text/javascript,${encodeURIComponent(`${readFileSync(`${PAYLOADS}/player.js`, "utf8")}\n// copy ${copies++}`)}`
   );
 
 export const player = await freshModule();

@@ -1,0 +1,48 @@
+// @ts-check
+/**
+ * What a trace is made of, as Python wrote it (see the trace's schema).
+ *
+ * Positions and steps are 0-based, as in the other faces of a trace; source lines 1-based; sizes in UTF-8 bytes.
+ */
+
+/**
+ * @typedef {null | boolean | number | string | any[]} Cell  a recorded value, see "Cells" in the trace's
+ *   schema
+ * @typedef {[event: string, source: number, line: number, site: number]} Place
+ * @typedef {{ source: string, pieces: (string | number)[], compare: boolean }} Part
+ * @typedef {{ function: number, line: number, source: string, question: string, yes: string, no: string,
+ *   parts: Part[] }} Site
+ * @typedef {{ name: string, file: string, first_line: number, text: string, labels: [number, string][],
+ *             lines: Record<string, string> }} Source
+ * @typedef {{ message: number, fate: string, step: number, from: number | null, to: number | null }} Fate
+ * @typedef {[step: number, which: number, at: number, removed: number, added: number[], bytes: number,
+ *   open: number,
+ *            orphans: number]} Splice
+ * @typedef {{ format: string, function: string, scenario: { name: string, promise: string } | null,
+ *   sources: Source[],
+ *   strings: string[], messages: Cell[], sites: Site[], places: Place[],
+ *   steps: { place: number[], turns: [number, number][] }, frames: [source: number, depth: number, name:
+ *   string][],
+ *   variables: { step: number[], frame: number[], name: number[], value: Cell[] },
+ *   heap: { step: number[], object: number[], cells: (number | any[])[] },
+ *   decisions: { outcome: number[], values: Cell[][] }, calls: [number, number, string, Cell[], Cell][],
+ *   histories: Splice[], provenance: Fate[],
+ *   checks: { input_unchanged: boolean, pairs_complete: boolean | null, within_budget: boolean | null,
+ *             budget: number | null, first_broken_step: number | null },
+ *   outcome: { kind: string, code: string | null, type: string | null, message: string | null, value: Cell },
+ *   notes: string[] }} Trace
+ * @typedef {{ role: string, kind: string, ids: string[], calls: string[], results: string[], error: boolean,
+ *             chars: number, bytes: number, tokens: number | null, preview: string }} Card
+ * @typedef {{ function: string, scenario: string | null, promise: string | null, settings: [string,
+ *   string][],
+ *             stand_ins: [string, string][] }} Heading
+ */
+
+export const FORMAT = "ctxlab.trace/1";
+/** What the first cell of a container says it is. @type {Record<string, string>} */
+export const KINDS = { d: "dict", l: "list", t: "tuple", s: "set" };
+export const UNBOUND = "<unbound>";
+/** Names under which a trace keeps what a call gave back. They are no variables of the function. */
+export const RESULTS = { return: "returned", raise: "raised" };
+export const ACTIVE = 0;
+export const CANDIDATE = 1;

@@ -1,0 +1,60 @@
+// @ts-check
+/** The entry that anywidget calls: render({ model, el }) draws a player. */
+/** @import { Model } from "./player.js" */
+import { element } from "./elements.js";
+import { Player } from "./player.js";
+
+/**
+ * Draws a player into `el`, and again whenever the host puts another trace into the model.
+ * @param {{ model: Model, el: HTMLElement }} host
+ * @returns {() => void} takes everything back
+ */
+function render({ model, el }) {
+  /** @type {Player | null} */
+  let player = null;
+  let stale = false;
+
+  const open = () => {
+    stale = false;
+    const kept = { panel: player?.panels.chosen ?? 0 };
+    const focused = el.contains(document.activeElement);
+    player?.close(true);
+    player = null;
+    try {
+      player = new Player(model, el, kept);
+      if (focused) player.root.focus({ preventScroll: true });
+    } catch (error) {
+      el.replaceChildren(
+        element(
+          "div",
+          { class: "ctx-player ctx-failed", role: "alert" },
+          error instanceof Error ? error.message : String(error),
+        ),
+      );
+    }
+  };
+  // A host that replaces the trace sets several traits at once: draw when all of them have arrived.
+  const reopen = () => {
+    if (stale) return;
+    stale = true;
+    queueMicrotask(() => stale && open());
+  };
+  /** @type {Record<string, () => void>} */
+  const handlers = {
+    "change:step": () => !stale && player?.followHost(),
+    "change:breakpoints": () => !stale && player?.showBreakpoints(),
+  };
+  for (const name of ["trace", "clipped", "cards", "encoding", "heading"])
+    handlers[`change:${name}`] = reopen;
+
+  open();
+  for (const [event, handler] of Object.entries(handlers)) model.on(event, handler);
+  return () => {
+    stale = false;
+    for (const [event, handler] of Object.entries(handlers)) model.off(event, handler);
+    player?.close(false);
+    el.replaceChildren();
+  };
+}
+
+export default { render };

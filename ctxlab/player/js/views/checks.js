@@ -1,0 +1,90 @@
+// @ts-check
+/** The panel with the checks. */
+/** @import { Player } from "../player.js" */
+import { ACTIVE, CANDIDATE } from "../format.js";
+import { grouped } from "../text.js";
+import { historyAt } from "../state.js";
+import { COLUMN_NAMES } from "../words.js";
+import { element, setText } from "../elements.js";
+import { checkMarks } from "./outcome.js";
+
+/** Pairs and sizes at this step, and the checks of the whole run. */
+export class ChecksPanel {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    this.name = "Checks";
+    const { checks } = player.index.trace;
+    this.cells = ["messages", "open calls", "orphan results", "bytes", "tokens", "against the budget"].map(
+      (name) => ({ name, values: COLUMN_NAMES.map(() => element("td", {})) }),
+    );
+    const head = element(
+      "tr",
+      {},
+      element("td", {}),
+      ...COLUMN_NAMES.map((name) => element("th", { scope: "col" }, name)),
+    );
+    const rows = this.cells.map(({ name, values }) =>
+      element("tr", {}, element("th", { scope: "row" }, name), ...values),
+    );
+    const table = element(
+      "table",
+      { class: "ctx-table" },
+      element("caption", {}, "At this step"),
+      element("thead", {}, head),
+      element("tbody", {}, ...rows),
+    );
+    const broken = checks.first_broken_step;
+    const jump = element(
+      "button",
+      { class: "ctx-link" },
+      broken === null ? "" : `Step ${grouped(broken)}`,
+    );
+    jump.addEventListener("click", () => broken !== null && player.go(broken));
+    const verdict =
+      broken === null
+        ? element("p", {}, "Calls and results stayed paired at every step.")
+        : element("p", {}, jump, " is the first at which the pairing broke.");
+    this.node = element(
+      "div",
+      { class: "ctx-panel-text ctx-checks" },
+      table,
+      element(
+        "div",
+        {},
+        element("p", {}, element("b", {}, "The whole run")),
+        element("p", { class: "ctx-check-list" }, ...checkMarks(checks)),
+        verdict,
+      ),
+    );
+  }
+
+  update() {
+    const { index, step } = this.player;
+    const { budget } = index.trace.checks;
+    [ACTIVE, CANDIDATE].forEach((which) => {
+      const history = historyAt(index, which, step);
+      const tokens = this.player.tokens(which);
+      const over = budget === null ? 0 : history.bytes - budget;
+      const texts = [
+        grouped(history.messages.length),
+        grouped(history.open),
+        grouped(history.orphans),
+        grouped(history.bytes),
+        tokens === null ? "not counted" : `${grouped(tokens)} (${this.player.encoding})`,
+        budget === null
+          ? "no budget"
+          : over > 0
+            ? `over by ${grouped(over)} bytes`
+            : `fits, ${grouped(-over)} bytes left`,
+      ];
+      this.cells.forEach(({ values }, i) => {
+        setText(values[which], history.present ? texts[i] : "–");
+        values[which].classList.toggle(
+          "ctx-no",
+          history.present && ((i === 5 && over > 0) || (i === 2 && history.orphans > 0)),
+        );
+      });
+    });
+  }
+}

@@ -1,0 +1,22 @@
+// @ts-check
+/** A message in words and in full. */
+/** @import { Card } from "../format.js" */
+/** @import { Index } from "../index.js" */
+import { textsOf } from "../histories.js";
+import { cutText, element } from "../elements.js";
+
+/** The texts of a message, folded. @param {string} title @param {Index} index @param {number} message */
+export function details(title, index, message) {
+  const texts = textsOf(index, message).map(({ path, text, length }) =>
+    element("div", {}, element("dt", {}, path), element("dd", {}, cutText(text, length))),
+  );
+  return element(
+    "details",
+    { class: "ctx-details" },
+    element("summary", {}, title),
+    element("dl", { class: "ctx-texts" }, ...texts),
+  );
+}
+
+/** @param {Card} card */
+export const kindWord = (card) => (card.kind === "text" || card.kind === "other" ? card.role : card.kind);

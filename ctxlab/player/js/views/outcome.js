@@ -1,0 +1,57 @@
+// @ts-check
+/** How the run ended. */
+/** @import { Trace } from "../format.js" */
+/** @import { Player } from "../player.js" */
+import { describe, yesNo } from "../words.js";
+import { cutText, element, icon } from "../elements.js";
+
+/** What the run gave back or said, in a place of its own. */
+export class OutcomeView {
+  /** @param {Player} player */
+  constructor(player) {
+    const { index } = player;
+    const { kind, code, type, message, value } = index.trace.outcome;
+    /** @type {Record<string, string>} */
+    const words = {
+      returned: "The run returned",
+      refused: `The run refused (${code})`,
+      error: `The run ended with ${type}`,
+      step_limit: "The recording stopped at the step limit",
+    };
+    const text = kind === "returned" ? `${describe(index, value, index.length)}.` : (message ?? "");
+    this.node = element(
+      "div",
+      { class: "ctx-result" },
+      element("b", {}, `${words[kind] ?? kind}${kind === "returned" ? "" : ":"} `),
+      element("span", { class: "ctx-result-text" }, cutText(text, text.length)),
+      element(
+        "span",
+        { class: "ctx-check-row" },
+        element("span", { class: "ctx-aside" }, "At the end:"),
+        ...checkMarks(index.trace.checks),
+      ),
+    );
+  }
+
+  update() {}
+}
+
+/** The checks of the whole run, in short. @param {Trace["checks"]} checks */
+export function checkMarks(checks) {
+  /** @type {[boolean | null, string, string][]} */
+  const marks = [
+    [checks.input_unchanged, "input unchanged", "input changed"],
+    [checks.pairs_complete, "pairs complete", "pairs broken"],
+    [checks.within_budget, "within budget", "over budget"],
+  ];
+  return marks
+    .filter(([holds]) => holds !== null)
+    .map(([holds, yes, no]) =>
+      element(
+        "span",
+        { class: `ctx-check ctx-${yesNo(holds)}` },
+        icon(holds ? "kept" : "dropped"),
+        holds ? yes : no,
+      ),
+    );
+}

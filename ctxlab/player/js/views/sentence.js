@@ -1,0 +1,199 @@
+// @ts-check
+/** The step in one sentence, and the answer about a message. */
+/** @import { Index } from "../index.js" */
+/** @import { Asked, Player } from "../player.js" */
+import { ACTIVE, CANDIDATE, RESULTS } from "../format.js";
+import { counted, grouped, head } from "../text.js";
+import {
+  changedObjects,
+  fateAt,
+  hasChanged,
+  historyAt,
+  isRejected,
+  placeAt,
+  stackAt,
+  variablesAt,
+} from "../state.js";
+import {
+  decisionAt,
+  decisionParts,
+  labelOf,
+  lineText,
+  sizeText,
+  stepSentence,
+  valueList,
+  why,
+} from "../words.js";
+import { element, setText } from "../elements.js";
+import { details, kindWord } from "./message.js";
+
+const CHARACTERS_OF_A_LINE = 160;
+
+/** The step in one sentence, and below it what the reader asked about a message. */
+export class SentenceView {
+  /** @param {Player} player */
+  constructor(player) {
+    this.player = player;
+    this.where = element("p", { class: "ctx-where" });
+    this.says = element("p", { class: "ctx-says" });
+    this.next = element("p", { class: "ctx-next" });
+    this.aside = element("p", { class: "ctx-aside" });
+    this.answer = element("div", { class: "ctx-answer" });
+    this.node = element(
+      "div",
+      { class: "ctx-sentence" },
+      this.where,
+      this.says,
+      this.next,
+      this.aside,
+      this.answer,
+    );
+  }
+
+  update() {
+    const { index, step, asked } = this.player;
+    const [, number, line] = placeAt(index, step);
+    const label = labelOf(index.trace.sources[number], line);
+    const names = stackAt(index, step).map((frame) => index.trace.frames[frame][2]);
+    const under = label && !stepSentence(index, step).includes(label) ? ` · ${label}` : "";
+    setText(this.where, `${names.reverse().join(" › ")}, line ${line}${under}`);
+    this.say();
+    const remark = this.remark();
+    setText(this.aside, remark);
+    this.aside.hidden = !remark;
+    this.aside.classList.toggle("ctx-begin", step === 0);
+    this.answer.hidden = !asked;
+    if (asked) this.explain(asked);
+    else this.answer.replaceChildren();
+  }
+
+  /** What is said aloud of a step. */
+  get spoken() {
+    const texts = [this.says, this.next, this.aside].map((node) => (node.textContent ?? "").trim());
+    return texts.filter(Boolean).join(" ");
+  }
+
+  say() {
+    const { index, step } = this.player;
+    const number = decisionAt(index, step);
+    const next = this.nextLine();
+    const said = number >= 0 ? this.sayDecision(number) : this.sayStep();
+    // A line without a comment of its own speaks for itself, in the place of the sentence.
+    const silent = next !== null && !said.textContent;
+    this.says.replaceChildren(...(silent ? next : [said]));
+    this.next.replaceChildren(...(silent || !next ? [] : next));
+    this.next.hidden = !this.next.hasChildNodes();
+  }
+
+  /** @param {number} number */
+  sayDecision(number) {
+    const { question, saw, link, answer, consequence } = decisionParts(this.player.index, number);
+    const values = element("span", { class: "ctx-values" }, saw);
+    return element(
+      "span",
+      {},
+      question && element("b", {}, question),
+      " ",
+      values,
+      link,
+      element("b", { class: `ctx-${answer}` }, answer),
+      `. ${consequence}`,
+    );
+  }
+
+  /** The sentence of any other step; what a call was given stands back behind its name. */
+  sayStep() {
+    const { index, step } = this.player;
+    const said = stepSentence(index, step);
+    if (placeAt(index, step)[0] !== "call") return element("span", {}, said);
+    const begins = `${index.trace.frames[index.frame[step]][2]} begins`;
+    const given = element("span", { class: "ctx-given" }, said.slice(begins.length));
+    return element("span", {}, element("b", {}, begins), given);
+  }
+
+  /** What runs next, where the step is a stop before a line or the end of a call. */
+  nextLine() {
+    const { index, step } = this.player;
+    const [event, source, line] = placeAt(index, step);
+    if (event === "line") {
+      const code = head(lineText(index.trace.sources[source], line), CHARACTERS_OF_A_LINE);
+      return ["Next: ", element("code", { class: "ctx-values" }, code)];
+    }
+    const caller = stackAt(index, step)[1];
+    if (caller === undefined || (event !== "return" && event !== "raise")) return null;
+    return [`Back to ${index.trace.frames[caller][2]}.`];
+  }
+
+  /** What else is to say: how to begin, what the last step changed, how it ended. */
+  remark() {
+    const { index, step } = this.player;
+    if (step === 0) return howToBegin(index);
+    const changes = placeAt(index, step)[0] === "call" ? [] : this.changes();
+    const changed = changes.length ? `Just changed: ${valueList(index, changes, step)}.` : "";
+    const ended = step === index.length - 1 ? howItEnded(index) : "";
+    return [changed, ended].filter(Boolean).join(" ");
+  }
+
+  /** Variables of the running frame that the last step changed. */
+  changes() {
+    const { index, step } = this.player;
+    const changed = changedObjects(index, step);
+    return variablesAt(index, index.frame[step], step).filter(
+      (variable) => !(variable.name in RESULTS) && hasChanged(variable, changed, step),
+    );
+  }
+
+  /** Leads back to where the reader was before asking. @param {number} step */
+  wayBack(step) {
+    const back = element("button", { class: "ctx-link" }, `Back to step ${grouped(step)}`);
+    back.addEventListener("click", () => {
+      this.player.root.focus({ preventScroll: true });
+      this.player.go(step);
+    });
+    return back;
+  }
+
+  /** @param {Asked} asked */
+  explain({ which, position, message, from }) {
+    const { index, cards, step } = this.player;
+    const card = cards[message];
+    const { fate } = fateAt(index, which, position, message, index.length - 1);
+    const ids = card.ids.join(", ");
+    const became = fate ? `: ${fate.fate} at step ${fate.step}` : "";
+    const title = `Message ${position}, ${[kindWord(card), ids].filter(Boolean).join(" ")}${became}.`;
+    const reason = fate ? why(index, fate.step) : "Nothing in this run decides what becomes of it.";
+    const merged = which === CANDIDATE ? (index.fates.into.get(position)?.length ?? 0) : 0;
+    const holds = merged ? `It holds the summary of ${counted(merged, "message")}.` : "";
+    const texts = [details(which === ACTIVE ? "Its text" : "Its text in the candidate", index, message)];
+    if (fate?.fate === "trimmed") {
+      const other = which === ACTIVE ? index.fates.final[fate.to ?? -1] : index.fates.input[fate.from ?? -1];
+      if (other !== undefined)
+        texts.push(details(which === ACTIVE ? "What it became" : "What it was", index, other));
+    }
+    const said = [reason, holds].filter(Boolean).join(" ");
+    this.answer.replaceChildren(
+      element("p", {}, element("b", {}, title), said && ` ${said}`),
+      ...texts,
+      ...(from === step ? [] : [this.wayBack(from)]),
+    );
+  }
+}
+
+/** What a reader needs to know at the first step. @param {Index} index */
+function howToBegin(index) {
+  const decisions = index.decisionSteps.length ? ", “decision” at the next condition" : "";
+  const cards = index.tracks[ACTIVE].rows.length ? " Each card is one message of the history." : "";
+  const steps = `A recorded run, steps 0 to ${grouped(index.length - 1)}.`;
+  return `${steps} “Step” stops at the next line${decisions}.${cards}`;
+}
+
+/** The histories at the last step. @param {Index} index */
+function howItEnded(index) {
+  const last = index.length - 1;
+  const { kind } = index.trace.outcome;
+  const end = kind === "step_limit" ? "The recording ends here, at the step limit" : "The run ends here";
+  const [active, candidate] = [ACTIVE, CANDIDATE].map((which) => historyAt(index, which, last));
+  if (!candidate.present) return `${end}.`;
+  if (isRejected(index, last)) return `${end}; its candidate is not used.`;
+  return `${end}. Active history: ${sizeText(active)}; candidate: ${sizeText(candidate)}.`;
+}
