@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from nbformat import NotebookNode
 
+from ctxlab.exercises.exercise import exercise, exercise_names
 from ctxlab.reference import history
 
 LESSONS = Path(__file__).parents[2] / "lessons"
@@ -17,8 +18,25 @@ PATHS = sorted(LESSONS.glob("*.ipynb"))
 NUMBERED = re.compile(r"\*\*(\d+\. .+?)\*\*")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
-# The opening cell is section 1 of a lesson; sections 3, 4, 6, 9 and 10 have a heading each, in this order.
-SECTIONS = ["Something breaks", "Watch it done right", "Look again", "Change a number", "What was lost"]
+# The opening cell is section 1 of a lesson; the other nine have a heading each, in this order.
+SECTIONS = [
+    "Recall",
+    "Something breaks",
+    "Watch it done right",
+    "Your prediction",
+    "Look again",
+    "In your own words",
+    "In order",
+    "Change it",
+    "What was lost",
+]
+# The activity that belongs to a section: the first cell of code in it.
+ACTIVITIES = {
+    "Recall": "recall",
+    "Your prediction": "predict",
+    "In your own words": "explain",
+    "In order": "order",
+}
 
 # Outputs of these differ from run to run, or cannot be compared.
 FORBIDDEN = [
@@ -26,6 +44,12 @@ FORBIDDEN = [
     *(r"\binteract\b", r"\bclear_output\b", r"\bOutput\(", r"^\s*with out\b", r"^\s*[%!]"),
     *(r"\bopen\(", r"\brequests\b", r"\burllib\b", r"\bos\.environ\b"),
 ]
+
+# What a learner may import. The stubs of the exercises name the rest.
+PUBLIC = {
+    *("ctxlab", "ctxlab.exercises", "ctxlab.reference", "ctxlab.reference.history"),
+    *("ctxlab.messages.blocks", "copy", "json"),
+}
 
 every_lesson = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
@@ -40,6 +64,23 @@ def code(path: Path) -> list[NotebookNode]:
 
 def prose(path: Path) -> str:
     return "\n\n".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
+
+
+def cells_of(path: Path, section: str) -> list[NotebookNode]:
+    """The cells of one section, its heading included."""
+    found: list[NotebookNode] = []
+    for cell in read(path).cells:
+        if cell.cell_type == "markdown" and (
+            heading := re.search(r"^## (.+)$", cell.source, flags=re.MULTILINE)
+        ):
+            inside = heading[1] == section
+        elif not found:
+            inside = False
+        if inside:
+            found.append(cell)
+        elif found:
+            return found
+    return found
 
 
 def labels() -> set[str]:
@@ -62,7 +103,38 @@ def test_opens_with_a_promise_that_one_can_check(path: Path) -> None:
 
 @every_lesson
 def test_has_its_sections_in_order(path: Path) -> None:
-    assert re.findall(r"^## (.+)$", prose(path), flags=re.MULTILINE) == SECTIONS
+    headings = re.findall(r"^## (.+)$", prose(path), flags=re.MULTILINE)
+    # The first lesson shows the learner's progress, too.
+    assert headings == [*SECTIONS, "Where you are"] if path == PATHS[0] else SECTIONS
+
+
+@every_lesson
+def test_each_activity_stands_in_its_section(path: Path) -> None:
+    for section, activity in ACTIVITIES.items():
+        first = next(cell for cell in cells_of(path, section) if cell.cell_type == "code")
+        assert first.source.splitlines()[-1] == f'{activity}("{path.stem[:2]}")'
+        (output,) = first.outputs
+        assert set(output.data) == {"text/plain", "text/html"}
+
+
+@every_lesson
+def test_each_exercise_of_the_lesson_is_there_with_its_task_its_stub_and_its_solution(path: Path) -> None:
+    names = exercise_names(path.stem[:2])
+    assert len(names) >= 2
+    cells = cells_of(path, "Change it")
+    checks = [place for place, cell in enumerate(cells) if 'check("' in cell.source]
+    assert len(checks) == len(names)
+    for name, place in zip(names, checks, strict=True):
+        wanted = exercise(name)
+        task, stub, _, hints, solution = cells[place - 1 : place + 4]
+        said = task.source.replace("`", "").replace("**", "").split("\n\n", 1)[1]
+        assert said.split() == wanted.task.split()
+        assert stub.source == f'{wanted.stub.strip()}\n\n\ncheck("{name}", {wanted.function})'
+        assert stub.outputs[0].data["text/plain"] == f"{name}: Not written yet."
+        # A hint is taken by who wants one, not by "Run all".
+        assert hints.source == f'# hint("{name}")'
+        assert solution.source.startswith("<details>")
+        assert f"```python\n{wanted.solution.strip()}\n```" in solution.source
 
 
 @every_lesson
@@ -115,14 +187,15 @@ def test_uses_nothing_whose_output_differs(path: Path, pattern: str) -> None:
 def test_imports_only_the_public_interface(path: Path) -> None:
     for cell in code(path):
         for module in re.findall(r"^(?:from|import) (\S+)", cell.source, flags=re.MULTILINE):
-            assert module in {"ctxlab", "ctxlab.reference"}
+            assert module in PUBLIC
 
 
 @every_lesson
 def test_cells_are_short(path: Path) -> None:
     for cell in read(path).cells:
         if cell.cell_type == "code":
-            assert len(cell.source.splitlines()) <= 16
+            # What a learner writes into comes with its imports and its docstring.
+            assert len(cell.source.splitlines()) <= (20 if 'check("' in cell.source else 16)
         else:
             assert len(cell.source.split()) <= 230, cell.source[:80]
 
@@ -140,10 +213,11 @@ def test_links_go_where_the_project_knows_a_source(path: Path) -> None:
 
 @every_lesson
 def test_shows_which_facts_were_kept(path: Path) -> None:
-    facts = [cell for cell in code(path) if "must_survive" in cell.source]
-    assert facts
-    for cell in facts:
-        assert "kept" in cell.outputs[0].text
+    tables = [cell for cell in cells_of(path, "What was lost") if "losses(" in cell.source]
+    assert tables
+    for cell in tables:
+        assert "kept" in cell.outputs[0].data["text/plain"]
+        assert "<table" in cell.outputs[0].data["text/html"]
 
 
 def test_a_function_of_the_learners_own_is_traced() -> None:
