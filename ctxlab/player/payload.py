@@ -3,34 +3,45 @@
 from typing import Any
 
 from ctxlab.player.cards import cards
+from ctxlab.player.questions import questions
+from ctxlab.tracer.diagram import diagrams
 from ctxlab.tracer.traces import Trace
 from ctxlab.tracer.values import describe
 
 MOST_CHARS = 4000
 
 
-def payload(trace: Trace) -> dict[str, Any]:
-    """Return trace, clipped, cards, encoding and heading, as JSON values.
+def payload(trace: Trace, ask: str = "") -> dict[str, Any]:
+    """Return trace, clipped, cards, encoding, heading, maps and questions, as JSON values.
 
     Texts of over 4,000 characters are shortened; `clipped` maps their place in `strings` to the full length.
-    The message of the outcome, which is in no list, ends with its length instead.
+    The message of the outcome and the facts, which are not in `strings`, end with their length instead.
+    `maps` are the diagrams of the sources, in their order; `questions` are those of `ask`.
     """
     strings = trace.data["strings"]
     clipped = {str(index): len(text) for index, text in enumerate(strings) if len(text) > MOST_CHARS}
     shown = [text[:MOST_CHARS] for text in strings]
     made, encoding = cards(trace)
-    outcome = trace.data["outcome"]
+    scenario, checks, outcome = (trace.data[part] for part in ("scenario", "checks", "outcome"))
     return {
         "trace": {
             **trace.data,
             "strings": shown,
+            "scenario": scenario and {**scenario, "must_survive": _short(scenario["must_survive"])},
+            "checks": {**checks, "facts": checks["facts"] and _short(checks["facts"])},
             "outcome": {**outcome, "message": _shortened(outcome["message"])},
         },
         "clipped": clipped,
         "cards": made,
         "encoding": encoding,
         "heading": heading(trace),
+        "maps": [made.to_json() for made in diagrams(trace)],
+        "questions": questions(trace, ask, made),
     }
+
+
+def _short(facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{**fact, "text": _shortened(fact["text"])} for fact in facts]
 
 
 def _shortened(message: str | None) -> str | None:

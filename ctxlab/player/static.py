@@ -19,7 +19,8 @@ from ctxlab.tracer.traces import Trace
 MOST_ROWS = 200
 
 # Notebooks set the cells of a table to the right, which makes sentences hard to read.
-CELL = 'style="text-align:left;vertical-align:top;white-space:normal;padding:2px 8px"'
+CELL_STYLE = "text-align:left;vertical-align:top;white-space:normal;padding:2px 8px"
+CELL = f'style="{CELL_STYLE}"'
 
 
 def static_html(trace: Trace) -> str:
@@ -27,25 +28,27 @@ def static_html(trace: Trace) -> str:
     decisions, hidden = decision_rows(trace, calls=False)
     left_out = f"<p>and {hidden} in the functions that it called</p>" if hidden else ""
     messages = message_rows(trace)
-    fates = _table(("before", "after", "what became of it", "step", "place", "message"), messages)
+    fates = table(("before", "after", "what became of it", "step", "place", "message"), messages)
     parts = [
         f"<p><strong>{escape(title(trace))}</strong></p>",
         *(f"<p>Note: {escape(note)}</p>" for note in notes(trace)),
-        _folded("Decisions", _table(("step", "place", "what was asked and seen"), decisions) + left_out),
-        _folded("Messages", fates if messages else f"<p>{no_messages(trace)}</p>"),
-        _folded("Checks", _table(("check", "result"), check_rows(trace))),
+        folded("Decisions", table(("step", "place", "what was asked and seen"), decisions) + left_out),
+        folded("Messages", fates if messages else f"<p>{no_messages(trace)}</p>"),
+        folded("Checks", table(("check", "result"), check_rows(trace))),
     ]
     return f"<div>{''.join(parts)}</div>"
 
 
-def _folded(name: str, inner: str) -> str:
+def folded(name: str, inner: str) -> str:
+    """Return HTML that can be folded under a name."""
     return f"<details open><summary>{name}</summary>{inner}</details>"
 
 
-def _table(heads: Row, rows: list[Row]) -> str:
+def table(heads: Row, rows: list[Row]) -> str:
+    """Return rows as a table, text escaped; below it how many rows are left out."""
     if not rows:
         return "<p>none</p>"
-    head = "".join(f'<th scope="col" {CELL}>{head}</th>' for head in heads)
+    head = "".join(f'<th scope="col" {CELL}>{escape(head)}</th>' for head in heads)
     body = "".join(
         f"<tr>{''.join(f'<td {CELL}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:MOST_ROWS]
     )

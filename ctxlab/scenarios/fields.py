@@ -127,6 +127,12 @@ class Change(Part):
     archive: Literal["fails"] | None = Field(
         default=None, description="fails: the stand-in archive raises OSError."
     )
+    summarizer: Literal["fails"] | None = Field(
+        default=None, description="fails: the stand-in summariser raises TimeoutError."
+    )
+    receipt: str | None = Field(
+        default=None, description="What the stand-in archive returns, in place of a snapshot's name."
+    )
     max_summaries: int | None = Field(default=None, ge=0, description="How many summaries may be attempted.")
 
 
@@ -143,12 +149,13 @@ class Settings(Part):
     max_summaries: int = Field(default=2, ge=0, description="How many summaries may be attempted.")
 
 
+FactKind = Literal["rule", "permission", "id", "path", "figure", "other"]
+
+
 class Fact(Part):
     """Something a history should still say after it was made smaller."""
 
-    kind: Literal["rule", "permission", "id", "path", "figure", "other"] = Field(
-        description="What the fact is."
-    )
+    kind: FactKind = Field(description="What the fact is.")
     text: str = Field(min_length=1, description="An exact part of one text of the history.")
 
 

@@ -51,7 +51,7 @@ def read_file(path: Path) -> ReadFile:
     try:
         fields = ScenarioFile.model_validate(source.data, context={"repeated": 0})
     except ValidationError as error:
-        raise _located(error, source) from error
+        raise located(error, source) from error
     if fields.name != path.stem:
         problem = f"is {shown(fields.name)}, but the file is {path.name}; give both the same name"
         raise source.error(("name",), problem)
@@ -64,7 +64,7 @@ def _nearest_beside(path: Path) -> str:
     return f"did you mean {nearest[0]}?" if nearest else "check the path"
 
 
-def _located(error: ValidationError, source: YamlSource) -> ScenarioError:
+def located(error: ValidationError, source: YamlSource) -> ScenarioError:
     """Return pydantic's first error with its place and a remedy, and say how many more there are."""
     details = error.errors(include_url=False)
     first = details[0]

@@ -142,6 +142,8 @@ def _from_base(file: ReadFile, base: Scenario) -> Scenario:
         history=history,
         summary=base.summary if change.summarize is None else written_out(change.summarize),
         archive_fails=base.archive_fails or change.archive == "fails",
+        summarizer_fails=base.summarizer_fails or change.summarizer == "fails",
+        receipt=base.receipt if change.receipt is None else change.receipt,
     )
     return _with_true_facts(scenario, file)
 

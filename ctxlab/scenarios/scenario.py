@@ -7,7 +7,14 @@ from typing import Any
 from ctxlab.messages.copying import copied
 from ctxlab.messages.texts import texts
 from ctxlab.scenarios.fields import Expect, Fact, Settings
-from ctxlab.scenarios.stand_ins import MemoryArchive, failing_archive, fixed_summariser, receipt_of
+from ctxlab.scenarios.stand_ins import (
+    MemoryArchive,
+    failing_archive,
+    failing_summariser,
+    fixed_archive,
+    fixed_summariser,
+    receipt_of,
+)
 
 History = list[dict[str, Any]]
 
@@ -36,6 +43,8 @@ class Scenario:
     history: History = field(repr=False)
     summary: str = field(repr=False)
     archive_fails: bool = field(repr=False)
+    summarizer_fails: bool = field(default=False, repr=False)
+    receipt: str = field(default=receipt_of(1), repr=False)
 
     @property
     def messages(self) -> History:
@@ -45,13 +54,15 @@ class Scenario:
 
     @property
     def archive(self) -> Callable[[History], str]:
-        """A new stand-in archive. It keeps snapshots in memory, or raises OSError if the scenario says so."""
-        return failing_archive if self.archive_fails else MemoryArchive()
+        """A new stand-in archive. It keeps snapshots in memory, unless the scenario wants something else."""
+        if self.archive_fails:
+            return failing_archive
+        return MemoryArchive() if self.receipt == receipt_of(1) else fixed_archive(self.receipt)
 
     @property
     def summarize(self) -> Callable[[History], str]:
-        """The stand-in summariser: it returns one fixed text, whatever it is given."""
-        return fixed_summariser(self.summary)
+        """The stand-in summariser. It returns one fixed text, or raises TimeoutError."""
+        return failing_summariser if self.summarizer_fails else fixed_summariser(self.summary)
 
     def state(self) -> dict[str, Any]:
         """Return a new state for `prepare_context`: no archives, no summaries, the limit of the settings."""
@@ -68,7 +79,7 @@ class Scenario:
             "state": self.state(),
             "archive": self.archive,
             "summarize": self.summarize,
-            "receipt": receipt_of(1),
+            "receipt": self.receipt,
             "budget": self.settings.budget,
             "keep_recent": self.settings.keep_recent,
             "max_chars": self.settings.max_chars,

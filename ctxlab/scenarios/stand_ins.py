@@ -34,9 +34,23 @@ class MemoryArchive:
         return f"MemoryArchive({len(self.snapshots)} snapshots)"
 
 
+def fixed_archive(receipt: str) -> Callable[[History], str]:
+    """Return an archive that keeps nothing, and whose answer is always `receipt`."""
+
+    def archive(_messages: History) -> str:
+        return receipt
+
+    return archive
+
+
 def failing_archive(_messages: History) -> str:
     """Raise OSError, as an archive on a full disk does."""
     raise OSError("the disk is full; no snapshot was written")
+
+
+def failing_summariser(_messages: History) -> str:
+    """Raise TimeoutError, as the call of a model does that gets no answer."""
+    raise TimeoutError("the model gave no answer; no summary was made")
 
 
 def fixed_summariser(text: str) -> Callable[[History], str]:

@@ -76,9 +76,7 @@ def shown(value: Any) -> str:
 
 def _value(node: yaml.Node | None, path: Path, source: YamlSource, seen: set[int]) -> Any:
     if node is None:
-        raise ScenarioError(
-            f"{source.file}: the file is empty; it needs name, promise, question and messages"
-        )
+        raise ScenarioError(f"{source.file}: the file is empty; write its fields, each as NAME: VALUE")
     # The node of a repetition is that of the anchor, so its place would mislead: leave it out.
     if id(node) in seen:
         raise source.error(

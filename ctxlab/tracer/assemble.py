@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxlab.tracer.heap import Cell
 from ctxlab.tracer.histories import Histories, Splice
@@ -10,6 +10,9 @@ from ctxlab.tracer.instrument import Site
 from ctxlab.tracer.provenance import provenance
 from ctxlab.tracer.record import Recording
 from ctxlab.tracer.source import Source
+
+if TYPE_CHECKING:
+    from ctxlab.scenarios.scenario import Scenario
 
 FORMAT = "ctxlab.trace/1"
 
@@ -24,7 +27,7 @@ def sums(differences: Iterable[int]) -> list[int]:
     return list(accumulate(differences))
 
 
-def assemble(recording: Recording, scenario: dict[str, str] | None, notes: list[str]) -> dict[str, Any]:
+def assemble(recording: Recording, scenario: "Scenario | None", notes: list[str]) -> dict[str, Any]:
     """Return the trace data of a recording. `notes` are what a reader must be told besides."""
     heap, program = recording.heap, recording.program
     histories = Histories(recording)
@@ -35,7 +38,7 @@ def assemble(recording: Recording, scenario: dict[str, str] | None, notes: list[
     return {
         "format": FORMAT,
         "function": program.sources[0].name,
-        "scenario": scenario,
+        "scenario": _about(scenario) if scenario else None,
         "sources": [_source(source) for source in program.sources],
         "strings": heap.strings,
         "messages": heap.pool,
@@ -72,7 +75,10 @@ def assemble(recording: Recording, scenario: dict[str, str] | None, notes: list[
             }
             for fate in fates
         ],
-        "checks": _checks(recording, histories),
+        "checks": {
+            **_checks(recording, histories),
+            "facts": _facts(scenario, histories) if scenario and fates else None,
+        },
         "outcome": {
             "kind": outcome.kind,
             "code": outcome.code,
@@ -82,6 +88,11 @@ def assemble(recording: Recording, scenario: dict[str, str] | None, notes: list[
         },
         "notes": [*_notes(recording), *notes, *program.notes],
     }
+
+
+def _about(scenario: "Scenario") -> dict[str, Any]:
+    facts = [{"kind": fact.kind, "text": fact.text} for fact in scenario.must_survive]
+    return {"name": scenario.name, "promise": scenario.promise, "must_survive": facts}
 
 
 def _source(source: Source) -> dict[str, Any]:
@@ -127,6 +138,20 @@ def _checks(recording: Recording, histories: Histories) -> dict[str, Any]:
         "budget": budget,
         "first_broken_step": _first_broken(candidate.splices) if exists else None,
     }
+
+
+def _facts(scenario: "Scenario", histories: Histories) -> list[dict[str, Any]] | None:
+    """Return the facts that the input says, each with whether the candidate still says it; None for none.
+
+    A run may be given other messages than those of its scenario. What they never said cannot be lost.
+    """
+    before = [histories.pool.value(index) for index in histories.input]
+    after = [histories.pool.value(index) for index in histories.candidate.indices]
+    kept = scenario.surviving(after)
+    facts = [
+        {"kind": fact.kind, "text": fact.text, "kept": fact in kept} for fact in scenario.surviving(before)
+    ]
+    return facts or None
 
 
 def _first_broken(splices: list[Splice]) -> int | None:

@@ -43,8 +43,7 @@ def trace(
     positional, named = _filled(function, args, kwargs, found)
     functions, more = reachable(function)
     recording = record(functions, (positional, named), step_limit)
-    about = {"name": found.name, "promise": found.promise} if found else None
-    return Trace.of(recording, about, [*notes, *more])
+    return Trace.of(recording, found, [*notes, *more])
 
 
 def _plain(fn: Any) -> tuple[types.FunctionType, list[str]]:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, RootModel, Strict, ValidationError
 
 from ctxlab.errors import TraceError
+from ctxlab.scenarios.fields import FactKind
 from ctxlab.tracer.assemble import FORMAT
 from ctxlab.tracer.references import misplaced
 
@@ -103,11 +104,25 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Fact(Part):
+    """Something that a smaller history should still say."""
+
+    kind: FactKind
+    text: Text = Field(description="An exact part of one text of the history.")
+
+
+class Survival(Fact):
+    """A fact that the input says, and what became of it."""
+
+    kept: Bool = Field(description="Whether a text of the final candidate still holds it.")
+
+
 class Scenario(Part):
     """The scenario that the run was made on."""
 
     name: Text
     promise: Text = Field(description="One line: what it shows.")
+    must_survive: list[Fact]
 
 
 class Source(Part):
@@ -213,6 +228,10 @@ class Checks(Part):
     first_broken_step: Index | None = Field(
         description="The step from which on the pairing stayed broken to the end."
     )
+    facts: Annotated[list[Survival], Field(min_length=1)] | None = Field(
+        description="The facts of `must_survive` that the input says. Null without a scenario, such a fact, "
+        "or a candidate."
+    )
 
 
 class Ending(Part):
@@ -282,6 +301,8 @@ class TraceForm(Part):
 
 MODELS = (
     TraceForm,
+    Fact,
+    Survival,
     Scenario,
     Source,
     ConditionPart,

@@ -20,12 +20,12 @@ def title(trace: Trace) -> str:
     """Return the function, the scenario and how the run ended, in one line."""
     scenario = trace.data["scenario"]
     on = f" on {scenario['name']}" if scenario else ""
-    return _line(f"{trace.function}{on}: {_ending(trace)}")
+    return one_line(f"{trace.function}{on}: {_ending(trace)}")
 
 
 def notes(trace: Trace) -> list[str]:
     """Return what the reader must be told besides, one line each."""
-    return [_line(note) for note in trace.data["notes"]]
+    return [one_line(note) for note in trace.data["notes"]]
 
 
 def _ending(trace: Trace) -> str:
@@ -55,7 +55,7 @@ def decision_rows(trace: Trace, calls: bool) -> tuple[list[Row], int]:
     for decision in trace.decisions:
         step = steps[decision.step]
         if calls or step.depth == 0 or decision.step in raising:
-            rows.append((str(decision.step), f"{step.function}:{step.line}", _line(decision.sentence)))
+            rows.append((str(decision.step), f"{step.function}:{step.line}", one_line(decision.sentence)))
     return rows, len(trace.decisions) - len(rows)
 
 
@@ -88,7 +88,7 @@ def message_rows(trace: Trace) -> list[Row]:
                 fate.fate,
                 str(fate.step),
                 f"{step.function}:{step.line}",
-                _line(f"{value.get('role')} {ids or quoted(text, len(text))}"),
+                one_line(f"{value.get('role')} {ids or quoted(text, len(text))}"),
             )
         )
     return rows
@@ -104,7 +104,25 @@ def check_rows(trace: Trace) -> list[Row]:
     ]
     if checks["first_broken_step"] is not None:
         rows.append(("the pairing broke at step", str(checks["first_broken_step"])))
-    return rows
+    return rows + _fact_rows(trace)
+
+
+def _fact_rows(trace: Trace) -> list[Row]:
+    """Return a row for each fact, or one that says why none is judged; none where no fact must survive."""
+    if trace.facts:
+        return [
+            (f"{fact.kind} {'kept' if fact.kept else 'LOST'}", one_line(fact.text)) for fact in trace.facts
+        ]
+    scenario = trace.data["scenario"]
+    if not scenario or not scenario["must_survive"]:
+        return []
+    if trace.provenance:
+        result = "the input says none of them"
+    elif trace.data["checks"]["input_unchanged"]:
+        result = "nothing is lost, for the input stays as it was"
+    else:
+        result = "not judged: no candidate, and the input was changed"
+    return [("facts that must survive", result)]
 
 
 def no_messages(trace: Trace) -> str:
@@ -115,6 +133,7 @@ def no_messages(trace: Trace) -> str:
     )
 
 
-def _line(text: str) -> str:
-    shown = visible(text[:MOST_CHARS])
-    return shown if len(text) <= MOST_CHARS else f"{shown}… ({len(text)} characters)"
+def one_line(text: str, most: int = MOST_CHARS) -> str:
+    """Return the first `most` characters of a text on one line, and its length if there are more."""
+    shown = visible(text[:most])
+    return shown if len(text) <= most else f"{shown}… ({len(text)} characters)"

@@ -33,7 +33,8 @@ def text_face(trace: Trace, calls: bool) -> str:
     ]
     if not messages:
         lines.append(f"  {no_messages(trace)}")
-    lines += ["", "Checks", *(f"  {check}: {result}" for check, result in check_rows(trace))]
+    checks = check_rows(trace)
+    lines += ["", "Checks", *(f"  {check}: {result}" for check, result in checks[:MOST_ROWS]), *_more(checks)]
     return "\n".join(lines) + "\n"
 
 
@@ -48,6 +49,8 @@ def _table(rows: list[Row], widths: tuple[int, ...]) -> list[str]:
             for cell, width, length in zip(row, widths, longest, strict=True)
         ]
         lines.append("  ".join(["", *cells]).rstrip())
-    if len(rows) > MOST_ROWS:
-        lines.append(f"  … {len(rows) - MOST_ROWS} more")
-    return lines
+    return lines + _more(rows)
+
+
+def _more(rows: list[Row]) -> list[str]:
+    return [f"  … {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []

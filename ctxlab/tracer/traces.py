@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxlab.errors import TraceError
 from ctxlab.tracer.assemble import FORMAT, assemble, sums
@@ -16,6 +16,9 @@ from ctxlab.tracer.provenance import Fate
 from ctxlab.tracer.record import Outcome, Recording
 from ctxlab.tracer.restore import value_of
 from ctxlab.tracer.values import describe
+
+if TYPE_CHECKING:
+    from ctxlab.scenarios.scenario import Scenario
 
 
 @dataclass(frozen=True)
@@ -52,11 +55,20 @@ class Decision:
     sentence: str
 
 
+@dataclass(frozen=True)
+class Survival:
+    """A fact that must survive, of a kind such as rule or path, and whether the final candidate says it."""
+
+    kind: str
+    text: str
+    kept: bool
+
+
 class Trace:
     """The record of one run. Every face of it is made from the same data: `to_json`, `text`, and the player.
 
     `outcome` has kind (returned, refused, error or step_limit), code, message and value; `steps`, `decisions`
-    and `provenance` are lists in the order of the run.
+    and `provenance` are lists in the order of the run; `facts` says what was kept and lost.
     """
 
     def __init__(self, data: dict[str, Any], outcome: Outcome | None = None) -> None:
@@ -67,7 +79,7 @@ class Trace:
         return f"<Trace of {self.function}: {self.outcome.kind}, {len(self._data['steps']['place'])} steps>"
 
     @classmethod
-    def of(cls, recording: Recording, scenario: dict[str, str] | None, notes: list[str]) -> "Trace":
+    def of(cls, recording: Recording, scenario: "Scenario | None", notes: list[str]) -> "Trace":
         """Return the trace of a recording."""
         return cls(assemble(recording, scenario, notes), recording.outcome)
 
@@ -165,6 +177,15 @@ class Trace:
         """What became of each message: first those of the candidate, then those that are gone."""
         rows = self._data["provenance"]
         return [Fate(row["message"], row["fate"], row["step"], row["from"], row["to"]) for row in rows]
+
+    @cached_property
+    def facts(self) -> list[Survival] | None:
+        """The facts of the scenario that the input says, each kept by the final candidate or lost.
+
+        None when there is nothing to judge: no scenario, no such fact, or no candidate, as after a refusal.
+        """
+        rows = self._data["checks"]["facts"]
+        return rows and [Survival(row["kind"], row["text"], row["kept"]) for row in rows]
 
     def _decision(
         self, step: int, site: dict[str, Any], outcome: bool, values: list[Cell], contents: dict[int, Cells]
@@ -270,4 +291,4 @@ class Moments:
         return self._contents
 
 
-__all__ = ["FORMAT", "Decision", "Fate", "Outcome", "PartValue", "Step", "Trace", "TraceError"]
+__all__ = ["FORMAT", "Decision", "Fate", "Outcome", "PartValue", "Step", "Survival", "Trace", "TraceError"]

@@ -1,11 +1,14 @@
 """Runs that are hard to show: hostile texts, no history, an end before anything happened."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ctxlab.reference import prepare_context, split_history
+from ctxlab.scenarios import load_scenario
+from ctxlab.scenarios.fields import Fact
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
 
@@ -15,6 +18,8 @@ HOSTILE = (
     "<img src=x onerror=alert(1)></script></style></noscript><!--"
     "$policy ${x}\u202e\u2066\u2028\u0000\u001b[2J\ud800"
 )
+# A scenario's fields are read from a file in UTF-8, so a fact holds no half of a surrogate pair.
+HOSTILE_FACT = HOSTILE.removesuffix("\ud800")
 
 History = list[dict[str, Any]]
 
@@ -58,8 +63,15 @@ def hostile() -> str:
 
 @pytest.fixture(scope="session")
 def hostile_trace() -> Trace:
-    """A run whose every text is hostile, the ids and names included."""
-    return trace(renewed, [{"role": HOSTILE, "content": HOSTILE}, *exchange(HOSTILE, HOSTILE, HOSTILE)])
+    """A run whose every text is hostile: the ids and names, the scenario and its fact included."""
+    scenario = replace(
+        load_scenario("normal"),
+        name=HOSTILE,
+        promise=HOSTILE,
+        must_survive=(Fact(kind="other", text=HOSTILE_FACT),),
+    )
+    messages = [{"role": HOSTILE, "content": HOSTILE}, *exchange(HOSTILE, HOSTILE, HOSTILE)]
+    return trace(renewed, messages, scenario=scenario)
 
 
 @pytest.fixture(scope="session")

@@ -17,9 +17,11 @@ import pytest
 from ctxlab.errors import CtxlabError
 from ctxlab.player.export import page
 from ctxlab.player.module import joined_module
+from ctxlab.player.question_faces import question_html
 from ctxlab.player.widget import Player
 from ctxlab.reference import prepare_context
 from ctxlab.tracer.run import trace
+from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
 
 
@@ -98,11 +100,28 @@ def test_carries_the_state_and_the_module_unchanged(summary: Trace) -> None:
     html = page(summary, step=12, breakpoints=[[0, 150]])
     _, state = Page(html).scripts[0]
     player = Player(summary)
-    names = ["trace", "clipped", "cards", "encoding", "heading"]
+    names = ["trace", "clipped", "cards", "encoding", "heading", "maps"]
+    names += ["questions", "predict", "predictions"]
     expected = {name: getattr(player, name) for name in names} | {"step": 12, "breakpoints": [[0, 150]]}
     assert json.loads(state) == json.loads(json.dumps(expected))
     _, module = Page(html).scripts[1]
     assert json.loads(module) == joined_module()
+
+
+def test_a_gated_page_carries_the_question_and_shows_nothing_else(summary: Trace, tmp_path: Path) -> None:
+    player = Player(summary, predict="outcome")
+    made = {"ask": "outcome", "step": 0, "answer": "returns", "reason": "I </script> say", "tries": 1}
+    player.predictions = [made | {"right": True}]
+    player.save_html(tmp_path / "run.html")
+    html = (tmp_path / "run.html").read_text(encoding="utf-8")
+    read = Page(html)
+    state = json.loads(read.scripts[0][1])
+    assert state["questions"] == player.questions
+    assert (state["predict"], state["predictions"]) == ("outcome", player.predictions)
+    assert read.title == "prepare_context: a prediction comes first"
+    outside = html.replace(read.scripts[0][1], "")
+    assert question_html(summary, player.questions[0]) in outside
+    assert title(summary) not in outside
 
 
 def test_no_text_leaves_its_place(hostile_trace: Trace, hostile: str) -> None:

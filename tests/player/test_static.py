@@ -87,6 +87,10 @@ def test_says_what_the_trace_says() -> None:
         ["input unchanged", "yes"],
         ["pairs complete", "yes"],
         ["within budget", "yes"],
+        ["rule kept", "Ask before you delete anything"],
+        ["rule LOST", "请勿删日志"],
+        ["path kept", "notes.txt"],
+        ["id LOST", "call_1"],
     ]
 
 
@@ -98,6 +102,9 @@ def test_hostile_text_is_text(hostile_trace: Trace) -> None:
     assert "<img src=x onerror=alert(1)></script>" in shown
     assert "\\u202e\\u2066\\u2028\\u0000\\u001b[2J\\ud800" in shown
     assert shown.isprintable()
+    (fact,) = [row for row in face.rows if row[0] == "other kept"]
+    assert fact[1].startswith("<img src=x onerror=alert(1)></script>")
+    assert fact[1].endswith("\\u2028\\u0000\\u001b[2J")
 
 
 def test_odd_runs_have_a_face(odd_trace: Trace) -> None:

@@ -21,7 +21,8 @@ def summary() -> Trace:
 
 def sent(player: Player) -> dict[str, Any]:
     """What the page gets, packed as a kernel packs it."""
-    names = ["trace", "clipped", "cards", "encoding", "heading", "step", "breakpoints"]
+    names = ["trace", "clipped", "cards", "encoding", "heading", "maps", "step", "breakpoints"]
+    names += ["questions", "predict", "predictions"]
     packed = json.dumps(player.get_state(names), ensure_ascii=False, allow_nan=False).encode("utf-8")
     state: dict[str, Any] = json.loads(packed)
     return state
@@ -92,6 +93,52 @@ def test_show_puts_another_trace_in_its_place(summary: Trace) -> None:
     assert player.recorded is other
     assert (player.step, player.breakpoints) == (0, [])
     assert player._repr_mimebundle_()[0]["text/plain"] == other.text()
+
+
+def test_predict_sends_the_questions_and_takes_the_answers(summary: Trace) -> None:
+    player = Player(summary, predict=True)
+    state = sent(player)
+    assert (state["predict"], state["predictions"]) == ("decisions", [])
+    assert [question["answer"] for question in state["questions"]] == ["no"] * 7
+    assert sent(Player(summary, predict="decisions")) == state
+    plain = sent(Player(summary))
+    assert (plain["predict"], plain["questions"], plain["predictions"]) == ("", [], [])
+
+
+def test_refuses_another_predict(summary: Trace) -> None:
+    match = "predict is 'all'; give True, False or one of decisions, outcome, messages"
+    with pytest.raises(CtxlabError, match=match):
+        Player(summary, predict="all")
+    player = Player(summary, predict="outcome")
+    before = sent(player)
+    with pytest.raises(CtxlabError, match=match):
+        player.show(trace(split_history, scenario="mismatch"), predict="all")
+    assert sent(player) == before
+
+
+def test_show_asks_anew(summary: Trace) -> None:
+    player = Player(summary, predict="outcome")
+    player.predictions = [
+        {"ask": "outcome", "step": 0, "answer": "returns", "reason": "x", "tries": 1, "right": True}
+    ]
+    other = trace(split_history, scenario="mismatch")
+    player.show(other, predict="messages")
+    assert sent(player) == sent(Player(other, predict="messages"))
+    player.show(other)
+    assert sent(player) == sent(Player(other))
+
+
+def test_a_gated_player_tells_nothing_of_the_run(summary: Trace) -> None:
+    player = Player(summary, predict=True)
+    assert repr(player) == "<Player of prepare_context: a prediction comes first>"
+    data, _ = player._repr_mimebundle_()
+    for face in (data["text/plain"], data["text/html"]):
+        assert "Does the history fit the budget as it is?" in face
+        assert "3351" not in face
+        assert "returned" not in face
+    nothing = Player(trace(prepare_context, scenario="pending"), predict=True)
+    assert nothing.questions == []
+    assert "refused pending" in nothing._repr_mimebundle_()[0]["text/plain"]
 
 
 def test_a_refused_show_changes_nothing(summary: Trace) -> None:

@@ -191,6 +191,18 @@ def test_what_is_left_out_comes_from_the_base(tmp_path: Path) -> None:
         scenario.archive([])
 
 
+def test_a_summariser_that_fails_and_a_receipt_that_is_missing_come_from_the_base_too(tmp_path: Path) -> None:
+    change = "change: {summarizer: fails, receipt: ''}\n"
+    write(tmp_path, "first", "name: first\npromise: Over normal.\nbase: normal\n" + change)
+    second = write(tmp_path, "second", "name: second\npromise: Over first.\nbase: first\n")
+    scenario = load_scenario(second)
+
+    assert scenario.arguments()["receipt"] == scenario.archive([]) == ""
+    assert load_scenario("normal").arguments()["receipt"] == "context-000000000001.jsonl"
+    with pytest.raises(TimeoutError, match="no summary"):
+        scenario.summarize([])
+
+
 @pytest.mark.parametrize(
     ("typo", "nearest"),
     [

@@ -1,6 +1,12 @@
 import pytest
 
-from ctxlab.scenarios.stand_ins import MemoryArchive, failing_archive, fixed_summariser, receipt_of
+from ctxlab.scenarios.stand_ins import (
+    MemoryArchive,
+    failing_archive,
+    failing_summariser,
+    fixed_summariser,
+    receipt_of,
+)
 
 
 def test_receipts_follow_each_other_and_name_their_snapshots() -> None:
@@ -28,6 +34,11 @@ def test_receipts_have_twelve_hex_digits() -> None:
 def test_the_failing_archive_fails() -> None:
     with pytest.raises(OSError, match="the disk is full"):
         failing_archive([])
+
+
+def test_the_failing_summariser_fails() -> None:
+    with pytest.raises(TimeoutError, match="the model gave no answer"):
+        failing_summariser([])
 
 
 def test_the_summariser_says_one_thing() -> None:

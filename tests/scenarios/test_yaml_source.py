@@ -63,8 +63,8 @@ BOMB = "a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\n"
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", ": the file is empty; it needs name, promise, question and messages"),
-        ("# only a comment\n", ": the file is empty; it needs name, promise, question and messages"),
+        ("", ": the file is empty; write its fields, each as NAME: VALUE"),
+        ("# only a comment\n", ": the file is empty; write its fields, each as NAME: VALUE"),
         (
             "a: [1\nb: 2\n",
             ", line 2, column 2: not valid YAML: expected ',' or ']', but got ':'",

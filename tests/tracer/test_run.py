@@ -23,7 +23,9 @@ def test_a_scenario_fills_what_is_not_given():
     scenario = load_scenario("normal")
     recorded = trace(shortened, scenario="normal")
     assert recorded.outcome.value == (scenario.messages[:1], (), scenario.settings.budget, {})
-    assert recorded.data["scenario"] == {"name": "normal", "promise": scenario.promise}
+    about = recorded.data["scenario"]
+    assert (about["name"], about["promise"]) == ("normal", scenario.promise)
+    assert [fact["text"] for fact in about["must_survive"]] == [fact.text for fact in scenario.must_survive]
     recorded = trace(shortened, [5, 6], 2, 7, scenario=scenario, budget=9, other=1)
     assert recorded.outcome.value == ([5, 6], (7,), 9, {"other": 1})
     assert trace(shortened, [5], budget=1).data["scenario"] is None

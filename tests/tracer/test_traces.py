@@ -1,9 +1,14 @@
 """The faces of a trace in Python: steps, decisions and their sentences, variables, values."""
 
 import json
+from dataclasses import replace
 
+import pytest
+
+from ctxlab.scenarios import load_scenario
+from ctxlab.scenarios.fields import Fact
 from ctxlab.tracer.run import trace
-from ctxlab.tracer.traces import Step, Trace
+from ctxlab.tracer.traces import Step, Survival, Trace
 
 
 def decides(items, limit):
@@ -114,3 +119,80 @@ def test_to_json_is_a_copy():
     recorded = trace(nested, 5)
     recorded.to_json()["strings"].clear()
     assert recorded.to_json()["strings"]
+
+
+def question_only(messages):
+    return messages[:1]
+
+
+def counted(messages):
+    return len(messages)
+
+
+def spoiled(messages):
+    messages.clear()
+    raise ValueError
+
+
+def checks(recorded):
+    """The lines of the text face below "Checks"."""
+    return recorded.text().split("\nChecks\n")[1].splitlines()
+
+
+def test_facts_are_kept_or_lost():
+    recorded = trace(question_only, scenario="normal")
+    assert recorded.facts == [
+        Survival("rule", "Ask before you delete anything", kept=True),
+        Survival("path", "notes.txt", kept=True),
+        Survival("figure", "8443", kept=False),
+        Survival("id", "call_1", kept=False),
+    ]
+    assert Trace.from_json(recorded.to_json()).facts == recorded.facts
+    assert trace(question_only, [{"role": "user", "content": "8443"}]).facts is None
+
+
+def test_the_text_names_each_fact_below_the_checks():
+    assert checks(trace(question_only, scenario="normal"))[3:] == [
+        "  rule kept: Ask before you delete anything",
+        "  path kept: notes.txt",
+        "  figure LOST: 8443",
+        "  id LOST: call_1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "said"),
+    [
+        (counted, [], "nothing is lost, for the input stays as it was"),
+        (spoiled, [], "not judged: no candidate, and the input was changed"),
+        (question_only, [[{"role": "user", "content": "hello"}]], "the input says none of them"),
+    ],
+)
+def test_the_text_says_why_no_fact_is_judged(function, given, said):
+    recorded = trace(function, *given, scenario="normal")
+    assert checks(recorded)[3:] == [f"  facts that must survive: {said}"]
+
+
+def test_the_text_says_nothing_of_facts_where_there_are_none():
+    none = replace(load_scenario("normal"), must_survive=())
+    assert len(checks(trace(question_only, scenario=none))) == 3
+    assert len(checks(trace(question_only, [{"role": "user", "content": "hello"}]))) == 3
+
+
+def test_a_hostile_fact_is_one_line():
+    text = "a\nrule kept: b\u202e\x1b[2J" + "x" * 2000
+    scenario = replace(load_scenario("normal"), must_survive=(Fact(kind="other", text=text),))
+    recorded = trace(question_only, [{"role": "user", "content": text}], scenario=scenario)
+    (line,) = checks(recorded)[3:]
+    assert line.startswith("  other kept: a\\nrule kept: b\\u202e\\u001b[2Jxxx")
+    assert line.endswith(f"… ({len(text)} characters)")
+    assert len(line) < 1100
+
+
+def test_a_long_list_of_facts_is_cut_with_a_count():
+    many = tuple(Fact(kind="figure", text=str(number)) for number in range(1000))
+    said = [{"role": "user", "content": " ".join(fact.text for fact in many)}]
+    recorded = trace(question_only, said, scenario=replace(load_scenario("normal"), must_survive=many))
+    assert len(recorded.facts) == 1000
+    assert checks(recorded)[-1] == "  … 703 more"
+    assert len(checks(recorded)) == 301
