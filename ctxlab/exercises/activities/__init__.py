@@ -1,0 +1,1 @@
+"""What a lesson asks beside its exercises: recall, predict, explain, order. Each answer is kept."""

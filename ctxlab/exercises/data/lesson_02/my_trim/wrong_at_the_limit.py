@@ -1,0 +1,21 @@
+"""Your version trims a text that is exactly at the limit. In the scenario exact the old text has 1200
+characters and 1200 are allowed, so it should stay as it is. A limit is the most that is allowed."""
+
+from copy import deepcopy
+
+from ctxlab import Refusal
+from ctxlab.reference import split_history
+from ctxlab.reference.history import result_marker
+
+
+def my_trim(messages, receipt, keep_recent=1, max_chars=600):
+    if not receipt:
+        raise Refusal("bad_receipt", "archive the history first")
+    older = split_history(messages, keep_recent)["older"]
+    candidate = deepcopy(messages)
+    for index in range(2, 1 + 2 * len(older), 2):
+        for number, block in enumerate(candidate[index]["content"]):
+            marker = result_marker(receipt, index, number, block["tool_use_id"])
+            if len(block["content"]) >= max_chars and len(marker) <= len(block["content"]):
+                block["content"] = marker
+    return candidate

@@ -1,0 +1,23 @@
+"""Your version sets the error mark back when it replaces a text. In the scenario error the tool had failed,
+and after your trimming the history says that it worked. The structure is sound, so no check complains, and
+the model goes on from a success that never was."""
+
+from copy import deepcopy
+
+from ctxlab import Refusal
+from ctxlab.reference import split_history
+from ctxlab.reference.history import result_marker
+
+
+def my_trim(messages, receipt, keep_recent=1, max_chars=600):
+    if not receipt:
+        raise Refusal("bad_receipt", "archive the history first")
+    older = split_history(messages, keep_recent)["older"]
+    candidate = deepcopy(messages)
+    for index in range(2, 1 + 2 * len(older), 2):
+        for number, block in enumerate(candidate[index]["content"]):
+            marker = result_marker(receipt, index, number, block["tool_use_id"])
+            if len(block["content"]) > max_chars and len(marker) <= len(block["content"]):
+                block["content"] = marker
+                block["is_error"] = False
+    return candidate

@@ -1,0 +1,21 @@
+"""Your version does not let a history of exactly the budget through. In the scenario exact everything fits to
+the byte, and your version archives it and takes a text away for nothing."""
+
+from copy import deepcopy
+
+from ctxlab import Refusal
+from ctxlab.reference import history_bytes, split_history, trim_results
+
+
+def my_prepare(messages, state, archive, budget, keep_recent):
+    split_history(messages, keep_recent)
+    if history_bytes(messages) < budget:
+        return deepcopy(messages)
+    receipt = archive(deepcopy(messages))
+    if not receipt:
+        raise Refusal("bad_receipt", "the archive gave no receipt")
+    state["archives"].append(receipt)
+    candidate = trim_results(messages, receipt, keep_recent)
+    if history_bytes(candidate) > budget:
+        raise Refusal("over_budget", "trimming is not enough")
+    return candidate

@@ -1,0 +1,123 @@
+"""What a verdict says about an input and two runs, in lines."""
+
+from collections.abc import Container
+from typing import Any
+
+from ctxlab.exercises.inputs import Input, Log
+from ctxlab.exercises.observing import Observation, Trial
+from ctxlab.exercises.plain import difference, words
+from ctxlab.tracer.values import visible
+
+Call = tuple[str, Any]
+
+INDENT = "  "
+MOST_CALLS = 5
+MOST_OUTPUT_LINES = 20
+
+
+def input_lines(given: Input, names: Container[str]) -> list[str]:
+    """Return the input, a message a line, and what the function takes besides."""
+    scenario = given.scenario
+    lines = [f"{INDENT}{line}" for line in history_lines(scenario.history)]
+    values = given.arguments(names, Log())
+    for name, value in values.items():
+        if name not in ("messages", "archive", "summarize"):
+            lines.append(f"{INDENT}{name}: {words(value)}")
+    if "archive" in names and (scenario.archive_fails or given.no_receipt):
+        does = "raises OSError" if scenario.archive_fails else "returns an empty text"
+        lines.append(f"{INDENT}archive: {does}")
+    if "summarize" in names:
+        answer = "raises TimeoutError" if scenario.summarizer_fails else f"returns {words(scenario.summary)}"
+        lines.append(f"{INDENT}summarize: {answer}")
+    return lines
+
+
+def history_lines(history: list[Any]) -> list[str]:
+    """Return each message of a history in one line."""
+    return [f"{index} {message_words(message)}" for index, message in enumerate(history)]
+
+
+def message_words(message: dict[str, Any]) -> str:
+    """Return a message in one line: its role, and its text or its blocks."""
+    content = message["content"]
+    said = words(content) if isinstance(content, str) else "; ".join(map(_block_words, content)) or "no block"
+    return f"{message['role']}: {said}"
+
+
+def _block_words(block: dict[str, Any]) -> str:
+    match block["type"]:
+        case "tool_use":
+            return f"call {visible(block['id'])}"
+        case "tool_result":
+            mark = ", an error" if block["is_error"] else ""
+            return f"result of {visible(block['tool_use_id'])}{mark}: {words(block['content'])}"
+        case "text":
+            return f"text {words(block['text'])}"
+        case kind:
+            return f"a block of type {kind}"
+
+
+def difference_lines(trial: Trial) -> list[str]:
+    """Return what differs between the two runs, one line for each kind of difference."""
+    expected, got = trial.expected, trial.got
+    alike = (expected.kind, expected.name) == (got.kind, got.name)
+    said = got.failure.message if got.failure and not alike else ""
+    lines = [f"Expected: {_ending(expected)}", f"Got: {_ending(got)}{f': {said}' if said else ''}"]
+    if got.kind == "not_ended":
+        return lines
+    if alike:
+        found = difference(expected.value, got.value)
+        if found and found[0]:  # without a path, the values stand above
+            lines.append(_difference("result", found))
+    lines += _differing_calls(expected.calls, got.calls)
+    found = difference(expected.state, got.state)
+    if found:
+        lines.append(_difference("state", found))
+    if got.changed and not expected.changed:
+        path, before, after = got.changed
+        lines.append(f"The input was changed: messages{path} was {words(before)} and is {words(after)}.")
+    if got.shared and not expected.shared:
+        result, given = got.shared
+        lines.append(f"No copy: result{result} is {given} itself. Whoever changes one changes the other.")
+    return lines
+
+
+def _ending(run: Observation) -> str:
+    match run.kind:
+        case "returned":
+            return f"returned {words(run.value)}"
+        case "refused":
+            return f"refused {run.name}"
+        case "exited":
+            return "ended the program"
+        case "not_ended":
+            return "was still running when its time was up"
+        case _:
+            return f"raised {run.name}"
+
+
+def _difference(what: str, found: tuple[str, Any, Any]) -> str:
+    path, expected, got = found
+    return f"{what}{path}: expected {words(expected)}, got {words(got)}."
+
+
+def _differing_calls(expected: tuple[Call, ...], got: tuple[Call, ...]) -> list[str]:
+    names = [", ".join([name for name, _ in calls][:MOST_CALLS]) or "none" for calls in (expected, got)]
+    if len(expected) != len(got) or names[0] != names[1]:
+        return [f"Calls: expected {names[0]}, got {names[1]}{'…' if len(got) > MOST_CALLS else '.'}"]
+    for (name, given), (_, other) in zip(expected, got, strict=True):
+        found = difference(given, other)
+        if found:
+            return [_difference(f"{name} was given messages", found)]
+    return []
+
+
+def output_lines(run: Observation) -> list[str]:
+    """Return what a run printed: the beginning, if it was much."""
+    if not run.printed:
+        return []
+    lines = run.output.splitlines()
+    cut = len(lines) > MOST_OUTPUT_LINES or run.printed > len(run.output)
+    shown = [f"{INDENT}{visible(line)}" for line in lines[:MOST_OUTPUT_LINES]]
+    more = [f"{INDENT}… ({run.printed} characters in all)"] if cut else []
+    return ["It printed:", *shown, *more]

@@ -1,0 +1,85 @@
+"""What comes of a check, as text, as HTML, and in a notebook with a button that opens both runs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+from importlib import import_module
+from itertools import groupby
+from typing import Any
+
+from ctxlab.errors import CtxlabError
+from ctxlab.tracer.traces import Trace
+
+NAMES = ("reference", "yours")
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """What came of a check.
+
+    name     the exercise
+    kind     passed, not_written, differs, changes_input, shares, never_ends, exits, error, wrong_signature,
+             or too_slow
+    lines    the verdict in words; an indented line belongs to the one above it
+    message  what is said to whoever makes this mistake, if it is a known one; else ""
+    runs     the traces of solution and function on the input, if it failed and both can be traced
+    """
+
+    name: str
+    kind: str
+    lines: tuple[str, ...]
+    message: str = ""
+    runs: tuple[Trace, Trace] | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the function does what the exercise asks for."""
+        return self.kind == "passed"
+
+    def compare(self) -> Any:
+        """Return a `Compare` of both runs, opened where they part. Raises CtxlabError if there are none."""
+        if self.runs is None:
+            raise CtxlabError(f"{self.name}: there are no two runs to compare; {self.lines[-1]}")
+        # Looked up when it is asked for: widgets take long to import.
+        return import_module("ctxlab.player.compare").Compare(*self.runs, names=NAMES)
+
+    def text(self) -> str:
+        """Return the verdict as text."""
+        return "\n".join(self.lines)
+
+    def html(self) -> str:
+        """Return the verdict as HTML without scripts."""
+        return f"<div>{''.join(self._parts())}</div>"
+
+    def _parts(self) -> Iterator[str]:
+        heading, *rest = self.lines
+        yield f"<p><strong>{escape(heading)}</strong></p>"
+        for indented, lines in groupby(rest, lambda line: line.startswith(" ")):
+            if indented:
+                yield f'<pre style="white-space:pre-wrap">{escape(chr(10).join(lines))}</pre>'
+            else:
+                yield from (f"<p>{escape(line)}</p>" for line in lines)
+
+    def __repr__(self) -> str:
+        return self.text()
+
+    def _repr_mimebundle_(self, **_options: Any) -> dict[str, Any]:
+        live = self.view._repr_mimebundle_() if self.runs else {}
+        return {**live, "text/html": self.html(), "text/plain": self.text()}
+
+    @cached_property
+    def view(self) -> Any:
+        """The verdict with a button that shows both runs below it."""
+        import ipywidgets  # type: ignore[import-untyped]
+
+        words = ipywidgets.HTML(self.html())
+        button = ipywidgets.Button(description="Open both runs", layout={"width": "auto"})
+        view = ipywidgets.VBox([words, button])
+
+        def open_runs(_button: Any) -> None:
+            button.disabled = True
+            view.children = [words, button, self.compare()]
+
+        button.on_click(open_runs)
+        return view

@@ -1,0 +1,444 @@
+"""The exercises as data: all are in order, each mistake gets its message, the checker sees each fault."""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ctxlab.errors import Refusal
+from ctxlab.exercises.checking import check_exercise
+from ctxlab.exercises.exercise import FOLDER, Exercise, exercise, exercise_names, read_exercise
+from ctxlab.reference import history_bytes, prepare_context, split_history, trim_results
+from ctxlab.scenarios import Scenario, load_scenario, scenario_names
+
+EXERCISES = {name: exercise(name) for name in exercise_names()}
+WRONG = [
+    pytest.param(each, wrong.name, id=f"{each.name}-{wrong.name}")
+    for each in EXERCISES.values()
+    for wrong in each.wrong
+]
+OWN_SCENARIOS = sorted((FOLDER / "scenarios").glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def tool(root: Path) -> ModuleType:
+    """The program tools/exercises.py, which is not installed."""
+    spec = importlib.util.spec_from_file_location("exercises_tool", root / "tools" / "exercises.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(params=[*scenario_names(), *map(str, OWN_SCENARIOS)], ids=lambda name: Path(name).stem)
+def scenario(request: pytest.FixtureRequest) -> Scenario:
+    return load_scenario(request.param)
+
+
+# Every version, as a learner would submit it
+
+
+@pytest.mark.parametrize("name", exercise_names())
+def test_each_solution_passes(name: str) -> None:
+    assert check_exercise(EXERCISES[name], EXERCISES[name].callable("solution")).passed
+
+
+@pytest.mark.parametrize("name", exercise_names())
+def test_each_stub_is_not_written(name: str) -> None:
+    verdict = check_exercise(EXERCISES[name], EXERCISES[name].callable("stub"))
+
+    assert (verdict.passed, verdict.kind) == (False, "not_written")
+
+
+@pytest.mark.parametrize(("each", "name"), WRONG)
+def test_each_wrong_version_gets_its_own_message(each: Exercise, name: str) -> None:
+    (wrong,) = [wrong for wrong in each.wrong if wrong.name == name]
+    verdict = check_exercise(each, each.callable(name))
+
+    assert not verdict.passed
+    assert verdict.message == wrong.message
+
+
+@pytest.mark.parametrize(("each", "name"), WRONG)
+def test_each_message_names_a_scenario_on_which_it_shows(each: Exercise, name: str) -> None:
+    (wrong,) = [wrong for wrong in each.wrong if wrong.name == name]
+    named = [path for path in each.scenarios if f"scenario {load_scenario(path).name}" in wrong.message]
+
+    assert named
+    differing = [path for path in named if outcome(each, name, path) != outcome(each, "solution", path)]
+    assert differing
+
+
+@pytest.mark.parametrize("name", exercise_names())
+def test_no_two_versions_behave_alike_on_the_named_scenarios(name: str) -> None:
+    each = EXERCISES[name]
+    versions = ["solution", *(wrong.name for wrong in each.wrong)]
+    seen = {version: [outcome(each, version, path) for path in each.scenarios] for version in versions}
+
+    alike = [pair for pair in combinations(versions, 2) if seen[pair[0]] == seen[pair[1]]]
+    assert alike == []
+
+
+def outcome(each: Exercise, version: str, path: str) -> object:
+    """How a run ends and what it leaves behind, told by plain comparison."""
+    arguments = load_scenario(path).arguments()
+    before = load_scenario(path).messages
+    calls: list[object] = []
+
+    def watched(name: str) -> None:
+        stand_in = arguments[name]
+
+        def call(messages: list[dict]) -> str:
+            calls.append((name, repr(messages)))
+            return stand_in(messages)
+
+        arguments[name] = call
+
+    watched("archive")
+    watched("summarize")
+    function = each.callable(version)
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    try:
+        value = function(**{name: arguments[name] for name in names})
+        ended = ("returned", value, bool(mutables(value) & mutables(arguments["messages"])))
+    except Refusal as refusal:
+        ended = ("refused", refusal.code, False)
+    except Exception as error:
+        ended = ("error", type(error).__name__, False)
+    return ended, arguments["messages"] == before, arguments["state"], calls
+
+
+def mutables(value: object) -> set[int]:
+    """The identities of the lists and dicts in a value."""
+    if not isinstance(value, (list, dict)):
+        return set()
+    parts = value.values() if isinstance(value, dict) else value
+    return {id(value)}.union(*map(mutables, parts))
+
+
+# The solutions and the reference
+
+
+def ended(function: object, *arguments: object) -> object:
+    """The value, or the code of the refusal, or the error."""
+    try:
+        return function(*arguments)  # type: ignore[operator]
+    except Refusal as refusal:
+        return refusal.code
+    except OSError as error:
+        return type(error)
+
+
+class TestSolutionsAgreeWithTheReference:
+    def test_fits(self, scenario: Scenario) -> None:
+        fits = exercise("fits").callable("solution")
+        size = history_bytes(scenario.messages)
+
+        assert [fits(scenario.messages, budget) for budget in (size - 1, size)] == [False, True]
+
+    def test_drop_oldest_exchange(self, scenario: Scenario) -> None:
+        drop = exercise("drop_oldest_exchange").callable("solution")
+        parts = ended(split_history, scenario.messages)
+        if isinstance(parts, dict):
+            exchanges = parts["older"] + parts["recent"]
+            kept = [message for exchange in exchanges[1:] for message in exchange]
+            assert drop(scenario.messages) == [parts["question"], *kept]
+        else:
+            assert drop(scenario.messages)[:1] == scenario.messages[:1]
+
+    @pytest.mark.parametrize("keep_recent", [1, 2, 3, 4])
+    def test_safe_cut(self, scenario: Scenario, keep_recent: int) -> None:
+        cut = ended(exercise("safe_cut").callable("solution"), scenario.messages, keep_recent)
+        parts = ended(split_history, scenario.messages, keep_recent)
+        if isinstance(parts, dict):
+            recent = [message for exchange in parts["recent"] for message in exchange]
+            assert scenario.messages[cut:] == recent  # type: ignore[misc]
+        elif parts == "pending":
+            assert cut == "pending"
+
+    @pytest.mark.parametrize("keep_recent", [1, 2, 3, 4])
+    def test_my_split(self, scenario: Scenario, keep_recent: int) -> None:
+        mine = exercise("my_split").callable("solution")
+
+        assert ended(mine, scenario.messages, keep_recent) == ended(
+            split_history, scenario.messages, keep_recent
+        )
+
+    @pytest.mark.parametrize("max_chars", [10, 180, 600, 1200])
+    def test_my_trim(self, scenario: Scenario, max_chars: int) -> None:
+        mine = exercise("my_trim").callable("solution")
+        arguments = (scenario.messages, scenario.arguments()["receipt"], 1, max_chars)
+
+        assert ended(mine, *arguments) == ended(trim_results, *arguments)
+
+    @pytest.mark.parametrize("max_chars", [180, 600, 1200])
+    def test_trimmable(self, scenario: Scenario, max_chars: int) -> None:
+        places = ended(exercise("trimmable").callable("solution"), scenario.messages, 1, max_chars)
+        trimmed = ended(trim_results, scenario.messages, "receipt", 1, max_chars)
+        if isinstance(trimmed, list):
+            assert places == [
+                [index, number]
+                for index, (message, after) in enumerate(zip(scenario.messages, trimmed, strict=True))
+                for number, block in enumerate(message["content"])
+                if block != after["content"][number]
+            ]
+        else:
+            assert places == trimmed
+
+    @pytest.mark.parametrize("budget", [400, 1600, 3200])
+    def test_my_prepare(self, scenario: Scenario, budget: int) -> None:
+        mine, theirs = scenario.arguments(), scenario.arguments()
+        theirs["state"]["max_summaries"] = 0  # where a summary would be tried, the solution refuses
+        found = ended(
+            exercise("my_prepare").callable("solution"),
+            *(mine["messages"], mine["state"], mine["archive"], budget, mine["keep_recent"]),
+        )
+        expected = ended(
+            prepare_context,
+            *(theirs["messages"], theirs["question"], theirs["state"], theirs["archive"]),
+            *(theirs["summarize"], budget, theirs["keep_recent"]),
+        )
+
+        if expected in ("recent_too_large", "summaries_spent"):
+            expected = "over_budget"
+        assert found == expected
+        assert mine["state"]["archives"] == theirs["state"]["archives"]
+
+    @pytest.mark.parametrize("name", ["summary", "bad_summary", "exhausted"])
+    def test_spend_summary(self, name: str) -> None:
+        mine, theirs = load_scenario(name).arguments(), load_scenario(name).arguments()
+        found = ended(
+            exercise("spend_summary").callable("solution"),
+            *(mine["messages"], mine["state"], mine["summarize"]),
+        )
+        expected = ended(prepare_context, *(theirs[name] for name in PREPARE))
+
+        assert mine["state"]["summaries"] == theirs["state"]["summaries"]
+        if isinstance(expected, list):
+            assert found in expected[0]["content"]
+        else:
+            assert found == expected
+
+
+PREPARE = ("messages", "question", "state", "archive", "summarize", "budget", "keep_recent")
+
+
+# The checker
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data folder with one exercise, to break."""
+    data = tmp_path / "data"
+    shutil.copytree(FOLDER / "lesson_00" / "fits", data / "lesson_00" / "fits")
+    shutil.copy(FOLDER / "lesson_00" / "lesson.yaml", data / "lesson_00")
+    (data / "scenarios").mkdir()
+    for name in ("exact", "tight", "chinese", "chinese_fits"):
+        shutil.copy(FOLDER / "scenarios" / f"{name}.yaml", data / "scenarios")
+    return data
+
+
+@pytest.fixture
+def folder(data: Path) -> Path:
+    return data / "lesson_00" / "fits"
+
+
+@pytest.fixture
+def quick(tool: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The checker without what takes time: it does not run the versions."""
+    monkeypatch.setattr(tool, "faults_of_versions", lambda exercise: iter(()))
+    return tool
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def reword(path: Path, message: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f'"""{message}"""' + text[text.index('"""', 3) + 3 :], encoding="utf-8")
+
+
+def test_the_exercises_are_in_order(quick: ModuleType) -> None:
+    # What the versions are told is tested above, one by one.
+    assert list(quick.faults(FOLDER)) == []
+
+
+class TestFaultsOfFiles:
+    @pytest.mark.parametrize("name", ["exercise.yaml", "stub.py", "solution.py"])
+    def test_a_missing_file(self, quick: ModuleType, data: Path, folder: Path, name: str) -> None:
+        (folder / name).unlink()
+        assert next(quick.faults(data)) == f"there is no file {folder / name}; add it"
+
+    def test_a_missing_lesson_file(self, quick: ModuleType, data: Path) -> None:
+        path = data / "lesson_00" / "lesson.yaml"
+        path.unlink()
+        assert list(quick.faults(data)) == [f"there is no file {path}; add it"]
+
+    @pytest.mark.parametrize("name", ["notes.txt", "lesson_00/notes.txt", "lesson_00/fits/wrong.py"])
+    def test_a_stray_file(self, quick: ModuleType, data: Path, name: str) -> None:
+        (data / name).write_text("stray = 1\n")
+        assert list(quick.faults(data)) == [f"{data / name} is no part of the exercises; remove it"]
+
+    def test_a_scenario_that_no_exercise_uses(self, quick: ModuleType, data: Path, folder: Path) -> None:
+        change(folder / "exercise.yaml", "tight, ", "")
+        assert list(quick.faults(data)) == [
+            f"{data / 'scenarios' / 'tight.yaml'} is used by no exercise; remove it"
+        ]
+
+    def test_a_name_that_stands_twice(self, quick: ModuleType, data: Path) -> None:
+        shutil.copytree(data / "lesson_00", data / "lesson_01")
+        assert list(quick.faults(data)) == [
+            "fits: 2 exercises have this name; a name is for one exercise of the whole course"
+        ]
+
+    def test_a_number_that_stands_twice(self, quick: ModuleType, data: Path, folder: Path) -> None:
+        shutil.copytree(folder, data / "lesson_00" / "fits_too")
+        assert list(quick.faults(data)) == ["lesson 00: 2 exercises have the number 1; give each its own"]
+
+
+class TestFaultsOfTexts:
+    @pytest.mark.parametrize(
+        ("old", "new", "problem"),
+        [
+            ("A character is not a byte. Make the text first", "''  # A", "hints[0]: "),
+            ("task: >\n", f"task: >\n  {'long ' * 200}\n", "task: String should have at most 1000 char"),
+        ],
+    )
+    def test_an_empty_hint_or_a_long_task(
+        self, quick: ModuleType, data: Path, folder: Path, old: str, new: str, problem: str
+    ) -> None:
+        change(folder / "exercise.yaml", old, new)
+        assert problem in next(quick.faults(data))
+
+    def test_a_repeated_hint(self, quick: ModuleType, data: Path, folder: Path) -> None:
+        path = folder / "exercise.yaml"
+        head, rest = path.read_text(encoding="utf-8").split("hints:\n")
+        why = rest[rest.index("why:") :]
+        path.write_text(f"{head}hints: [First., Second., First.]\n{why}", encoding="utf-8")
+        assert "hints repeats an entry; keep one" in next(quick.faults(data))
+
+    def test_a_solution_that_is_too_long(self, quick: ModuleType, data: Path, folder: Path) -> None:
+        more = "".join(f"    part_{number} = {number}\n" for number in range(8))
+        change(folder / "solution.py", "    return", f"{more}    return")
+        assert list(quick.faults(data)) == [
+            "00/fits: the solution has 11 lines to write; at most 10 are allowed"
+        ]
+
+    def test_too_few_wrong_versions(self, quick: ModuleType, data: Path, folder: Path) -> None:
+        for name in ("strict", "spaces", "escaped", "characters"):
+            (folder / f"wrong_{name}.py").unlink()
+        assert list(quick.faults(data)) == ["00/fits: 3 wrong versions; at least 4 are needed"]
+
+    def test_a_wrong_version_without_a_message(self, quick: ModuleType, data: Path, folder: Path) -> None:
+        path = folder / "wrong_strict.py"
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text[text.index("import") :], encoding="utf-8")
+        assert next(quick.faults(data)).startswith(f"{path} has no module docstring; ")
+
+    @pytest.mark.parametrize(("message", "size"), [("", 0), ("long " * 100, 499)])
+    def test_a_message_that_is_empty_or_long(
+        self, quick: ModuleType, data: Path, folder: Path, message: str, size: int
+    ) -> None:
+        reword(folder / "wrong_strict.py", message)
+        problem = f"00/fits: the message of strict has {size} characters, not 1 to 400"
+        assert list(quick.faults(data)) == [problem]
+
+    def test_a_message_that_is_said_twice(self, quick: ModuleType, data: Path, folder: Path) -> None:
+        reword(folder / "wrong_strict.py", read_exercise(FOLDER / "lesson_00" / "fits").wrong[0].message)
+        assert list(quick.faults(data)) == [
+            "00/fits: strict has the message of characters; give each its own"
+        ]
+
+
+class TestFaultsOfVersions:
+    def test_a_scenario_that_there_is_not(self, tool: ModuleType, folder: Path) -> None:
+        change(folder / "exercise.yaml", "tight", "thight")
+        (problem,) = tool.faults_of_versions(read_exercise(folder))
+        assert problem.endswith("thight.yaml; did you mean tight.yaml?")
+
+    def test_a_file_that_defines_another_function(self, tool: ModuleType, folder: Path) -> None:
+        change(folder / "wrong_strict.py", "def fits(", "def fit(")
+        (problem,) = tool.faults_of_versions(read_exercise(folder))
+        assert problem.endswith("wrong_strict.py defines no function fits; name it so")
+
+    def test_different_parameters(self, tool: ModuleType, folder: Path) -> None:
+        change(folder / "stub.py", "(messages, budget)", "(budget, messages)")
+        assert list(tool.faults_of_versions(read_exercise(folder))) == [
+            "00/fits: the versions take different parameters: (budget, messages), (messages, budget)"
+        ]
+
+    def test_a_stub_that_passes(self, tool: ModuleType, folder: Path) -> None:
+        shutil.copy(folder / "solution.py", folder / "stub.py")
+        assert next(tool.faults_of_versions(read_exercise(folder))) == (
+            "00/fits: the stub should be not_written, and is passed"
+        )
+
+    @pytest.mark.parametrize(
+        ("line", "problem"),
+        [
+            ("messages.clear()", "changes its input on the scenario normal"),
+            ("return messages[0]", "returns a part of its input on the scenario normal"),
+            ("raise KeyError(budget)", "ends with KeyError on the scenario normal"),
+            ('raise NotImplementedError("not written yet")', "ends with NotImplementedError on the scenario"),
+            ("exit()", "ends with SystemExit on the scenario normal"),
+        ],
+    )
+    def test_a_solution_that_fails(self, tool: ModuleType, folder: Path, line: str, problem: str) -> None:
+        change(folder / "solution.py", "    # 1. ", f"    {line}\n    # 1. ")
+        found = list(tool.faults_of_versions(read_exercise(folder)))
+        assert found[0].startswith(f"00/fits: the solution {problem}")
+
+    def test_a_wrong_version_that_passes(self, tool: ModuleType, folder: Path) -> None:
+        leave_one(folder, "strict")
+        change(folder / "wrong_strict.py", "< budget", "<= budget")
+        assert list(tool.faults_of_versions(read_exercise(folder))) == [
+            "00/fits: strict passes; correct it, or add a scenario that it fails"
+        ]
+
+    def test_a_wrong_version_that_behaves_like_another(self, tool: ModuleType, folder: Path) -> None:
+        text = (folder / "wrong_spaces.py").read_text(encoding="utf-8")
+        leave_one(folder, "strict")
+        (folder / "wrong_first.py").write_text(text, encoding="utf-8")
+        (folder / "wrong_strict.py").write_text(text, encoding="utf-8")
+        reword(folder / "wrong_first.py", "Said by the first.")
+        assert list(tool.faults_of_versions(read_exercise(folder))) == [
+            "00/fits: strict does not get its own message, but: Said by the first."
+        ]
+
+
+def leave_one(folder: Path, name: str) -> None:
+    """Remove all wrong versions but one, so that the others take no time."""
+    for path in folder.glob("wrong_*.py"):
+        if path.stem != f"wrong_{name}":
+            path.unlink()
+
+
+class TestTheProgram:
+    def run(self, root: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, root / "tools" / "exercises.py", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+
+    def test_names_each_fault_and_ends_with_1(self, root: Path, data: Path, folder: Path) -> None:
+        (data / "lesson_00" / "notes.txt").write_text("remember")
+        (folder / "stub.py").unlink()
+        run = self.run(root, data)
+
+        assert run.returncode == 1
+        assert run.stdout.splitlines() == [
+            f"there is no file {folder / 'stub.py'}; add it",
+            f"{data / 'lesson_00' / 'notes.txt'} is no part of the exercises; remove it",
+            *(f"{path} is used by no exercise; remove it" for path in sorted((data / "scenarios").iterdir())),
+        ]
+
+    def test_is_content_with_a_sound_folder(self, root: Path, data: Path) -> None:
+        run = self.run(root, data)
+        assert (run.returncode, run.stdout) == (0, "the exercises are in order\n")

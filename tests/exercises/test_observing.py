@@ -1,0 +1,142 @@
+"""What is seen of one run, and when two runs came to the same."""
+
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from ctxlab.errors import Refusal
+from ctxlab.exercises.inputs import named
+from ctxlab.exercises.observing import Observation, Trial, observe
+from ctxlab.exercises.plain import Other
+
+NAMES = ["messages", "state", "archive", "summarize"]
+
+
+def seen(function: Any, scenario: str = "summary", seconds: float = 5) -> Observation:
+    return observe(function, named(scenario), NAMES, seconds)
+
+
+def harmless(messages: Any, state: Any, archive: Any, summarize: Any) -> Any:
+    receipt = archive(deepcopy(messages))
+    state["archives"].append(receipt)
+    return [1, {"a": True}]
+
+
+def test_a_run_that_returns() -> None:
+    found = seen(harmless)
+    assert (found.kind, found.name, found.value) == ("returned", "", [1, {"a": True}])
+    assert found.state == {
+        "archives": ["context-000000000001.jsonl"],
+        "summaries": 0,
+        "max_summaries": 2,
+    }
+    assert [name for name, _ in found.calls] == ["archive"]
+    assert found.calls[0][1] == named("summary").scenario.history
+    assert (found.changed, found.shared, found.raised) == (None, None, False)
+
+
+def test_a_change_of_the_input() -> None:
+    def changes(messages: Any, **_: Any) -> None:
+        messages[1]["content"][0]["id"] = "other"
+
+    assert seen(changes).changed == ('[1]["content"][0]["id"]', "call_1", "other")
+
+
+def test_a_shared_part() -> None:
+    def shares(messages: Any, state: Any, **_: Any) -> Any:
+        return {"kept": (state,), "first": messages[2]["content"]}
+
+    assert seen(shares).shared == ('["first"]', 'messages[2]["content"]')
+    assert seen(lambda messages, state, **_: [state]).shared == ("[0]", "state")
+
+
+def test_a_stand_in_that_raised() -> None:
+    found = seen(harmless, "archive_error")
+    assert (found.kind, found.name, found.raised) == ("raised", "OSError", True)
+
+
+def test_odd_values_become_labels() -> None:
+    assert seen(lambda **_: object()).value == Other("a value of type object")
+
+
+def test_a_run_that_does_not_end() -> None:
+    def endless(**_: Any) -> None:
+        while True:
+            pass
+
+    assert seen(endless, seconds=0.1).kind == "not_ended"
+
+
+def raises(error: BaseException) -> Any:
+    def function(**_: Any) -> None:
+        raise error
+
+    return function
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "name"),
+    [
+        (Refusal("pending", "open"), "refused", "pending"),
+        (KeyError("x"), "raised", "KeyError"),
+        (NotImplementedError(), "not_written", "NotImplementedError"),
+        (SystemExit(), "exited", "SystemExit"),
+    ],
+)
+def test_a_run_that_raises(error: BaseException, kind: str, name: str) -> None:
+    found = seen(raises(error))
+    assert (found.kind, found.name, found.value) == (kind, name, None)
+
+
+BASE = seen(harmless)
+
+
+class TestAgrees:
+    def test_words_and_output_do_not_count(self) -> None:
+        refused = seen(raises(Refusal("pending", "one text")))
+        assert refused.agrees(seen(raises(Refusal("pending", "another text"))))
+        assert replace(BASE, output="hello", printed=5).agrees(BASE)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"kind": "refused", "name": "pending"},
+            {"value": [True, {"a": True}]},
+            {"state": None},
+            {"calls": ()},
+            {"calls": (("archive", []),)},
+            {"changed": ("", 1, 2)},
+            {"shared": ("", "messages")},
+        ],
+        ids=lambda change: "-".join(change),
+    )
+    def test_everything_else_does(self, change: dict[str, Any]) -> None:
+        other = replace(BASE, **change)
+        assert not other.agrees(BASE)
+        assert not BASE.agrees(other)
+
+    def test_two_runs_that_did_not_end_agree_however_far_they_came(self) -> None:
+        endless = Observation("not_ended", calls=(("archive", []),))
+        assert endless.agrees(Observation("not_ended"))
+
+
+@pytest.mark.parametrize(
+    ("got", "kind"),
+    [
+        (BASE, "passed"),
+        (replace(BASE, kind="not_ended"), "never_ends"),
+        (replace(BASE, kind="exited", name="SystemExit"), "exits"),
+        (replace(BASE, kind="not_written"), "not_written"),
+        (replace(BASE, kind="raised", name="KeyError"), "error"),
+        (replace(BASE, kind="refused", name="pending"), "differs"),
+        (replace(BASE, value=7, changed=("", 1, 2)), "differs"),
+        (replace(BASE, calls=(), shared=("", "messages")), "differs"),
+        (replace(BASE, changed=("", 1, 2), shared=("", "messages")), "changes_input"),
+        (replace(BASE, shared=("", "messages")), "shares"),
+    ],
+)
+def test_the_kind_of_a_trial(got: Observation, kind: str) -> None:
+    trial = Trial(named("summary"), BASE, got)
+    assert (trial.kind, trial.right) == (kind, kind == "passed")
