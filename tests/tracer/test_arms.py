@@ -64,3 +64,26 @@ def test_only_a_while_is_a_loop(found):
 def test_a_text_that_cannot_be_read_has_no_arms():
     assert branches({"text": "def f(:\n", "first_line": 1}) == {}
     assert branches({"text": "\0", "first_line": 1}) == {}
+
+
+RETURNS = """
+def look(items):
+    if not items:
+        return 0
+    if items[0] is None:
+        raise ValueError(items)
+    for item in items:
+        if item:
+            return item
+        items = None
+    return 1
+"""
+
+
+def test_what_stands_after_an_early_return_is_what_a_no_leads_to(module_of):
+    found = branches(trace(module_of(RETURNS).look, [1]).data["sources"][0])
+    assert found[3, "not items"].no.lines == range(5, 12)
+    assert found[3, "not items"].no.plain
+    assert found[8, "item"].no.lines == range(10, 11)
+    # After a check that only raises, the run goes on as it would have without it.
+    assert found[5, "items[0] is None"].no.lines == range(0)

@@ -454,6 +454,23 @@ def test_a_branch_that_only_sets_a_variable_counts_when_nothing_else_tells_the_r
     assert parted(*wrong) == ("only_right", "return max(0, len(messages) - keep)", "if len(messages) > keep:")
 
 
+def cut_with_a_limit(count, keep):
+    return 1 + max(0, count - keep)
+
+
+def cut_with_an_early_return(count, keep):
+    # Is anything older?
+    if count >= keep:
+        return 1 + count - keep
+    return 0
+
+
+def test_an_early_return_not_taken_counts_when_nothing_else_tells_the_runs_apart():
+    left, right = trace(cut_with_a_limit, 0, 1), trace(cut_with_an_early_return, 0, 1)
+    assert parted(left, right) == ("only_right", "return 1 + max(0, count - keep)", "if count >= keep:")
+    assert said(left, right)[0] == "yours, line N: Is anything older? 0 >= 1 is no."
+
+
 def test_an_assertion_counts_when_it_fails(module_of):
     asserts = module_of("def asserts(first, second):\n    assert first > second\n    return first\n").asserts
     assert parted(trace(returns, 2, 1), trace(asserts, 2, 1)) is None
