@@ -10,7 +10,7 @@ LESSON =
 ARGS =
 
 .DEFAULT_GOAL = help
-.PHONY: help lab reset setup test lint lessons golden bench differential lock environment schema clean
+.PHONY: help lab reset setup test lint exercises lessons golden bench differential lock environment schema clean
 
 help:
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 - \2/p' Makefile
@@ -41,6 +41,9 @@ test: $(PYTHON_READY) $(NODE_READY) ## run everything that CI runs
 
 lint: $(PYTHON_READY) $(NODE_READY) ## check style, types and the direction of imports
 	@$(BIN)/python tools/stages.py lint
+
+exercises: $(PYTHON_READY) ## check the data of the exercises: stubs, solutions and mistakes
+	@$(BIN)/python tools/exercises.py
 
 lessons: $(PYTHON_READY) ## execute the lessons again and store them in normal form
 	@$(BIN)/python tools/notebooks.py lessons/*.ipynb

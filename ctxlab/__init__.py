@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ctxlab.errors import Refusal as Refusal
+    from ctxlab.player.compare import Compare as Compare
     from ctxlab.player.lab import Lab as Lab
+    from ctxlab.player.losses import losses as losses
     from ctxlab.player.widget import Player as Player
     from ctxlab.scenarios import load_scenario as load_scenario
     from ctxlab.scenarios import scenario_names as scenario_names
@@ -16,16 +18,28 @@ if TYPE_CHECKING:
     from ctxlab.tracer.traces import Trace as Trace
 
 HOMES = {
+    "Compare": "ctxlab.player.compare",
     "Lab": "ctxlab.player.lab",
     "Player": "ctxlab.player.widget",
     "Refusal": "ctxlab.errors",
     "Trace": "ctxlab.tracer.traces",
     "load_scenario": "ctxlab.scenarios",
+    "losses": "ctxlab.player.losses",
     "scenario_names": "ctxlab.scenarios",
     "trace": "ctxlab.tracer.run",
 }
 
-__all__ = ["Lab", "Player", "Refusal", "Trace", "load_scenario", "scenario_names", "trace"]
+__all__ = [
+    "Compare",
+    "Lab",
+    "Player",
+    "Refusal",
+    "Trace",
+    "load_scenario",
+    "losses",
+    "scenario_names",
+    "trace",
+]
 
 
 def __getattr__(name: str) -> Any:

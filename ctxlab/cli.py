@@ -1,4 +1,4 @@
-"""The command line: list the scenarios, replay one of them as text, as JSON or as a page.
+"""The command line: list the scenarios, replay one of them as text, as JSON or as a page, check a file.
 
 What takes long to load is imported where it is used: `--help` answers at once, and Ctrl-C is caught while it
 loads.
@@ -11,18 +11,19 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, NoReturn
 
 from ctxlab.errors import CtxlabError
 from ctxlab.reference import prepare_context, split_history, trim_results
 from ctxlab.reference.history import MAX_KEEP_RECENT, MIN_BUDGET
 
-DONE, ENDED_EARLY, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
+DONE, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 
 EXIT_STATUS = """\
 exit status:
   0    done; a refusal that was replayed is a result like any other
-  1    the replayed run ended early: with an exception, or at the step limit
+  1    the replayed run ended early, with an exception or at the step limit; or a check failed
   2    input that cannot be used; one line on standard error says why
   130  interrupted with Ctrl-C
 """
@@ -75,7 +76,7 @@ def _answer(argv: list[str] | None) -> tuple[int, str]:
     arguments = parser.parse_args(argv)
     answer: Callable[[argparse.Namespace], tuple[int, str]] | None = arguments.answer
     if answer is None:
-        parser.error("say list or replay")
+        parser.error("say list, replay or check")
     return answer(arguments)
 
 
@@ -93,6 +94,7 @@ def _parser() -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _add_list(commands)
     _add_replay(commands)
+    _add_check(commands)
     return parser
 
 
@@ -144,6 +146,26 @@ def _add_replay(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.set_defaults(answer=_replay)
 
 
+def _add_check(commands: "argparse._SubParsersAction[Parser]") -> None:
+    command = commands.add_parser(
+        "check",
+        help="check the functions of a file as answers to the exercises",
+        description="Check the functions of FILE that are named as exercises are.\n"
+        "FILE is executed for that: check only code that you would run.",
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument("file", metavar="FILE", help="the path of a Python file")
+    command.add_argument(
+        "names", metavar="NAME", nargs="*", default=[], help="an exercise to check (default: all in FILE)"
+    )
+    command.add_argument(
+        "--json", action="store_true", help="print a JSON list of {name, kind, passed, lines}"
+    )
+    command.set_defaults(answer=_check)
+
+
 def _whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
     """Return a reader of numbers in this range. The limits are those of the functions themselves."""
     allowed = f"from {least} to {most}" if most else f"of {least} or more"
@@ -188,8 +210,31 @@ def _replay(arguments: argparse.Namespace) -> tuple[int, str]:
     run = trace(FUNCTIONS[arguments.function], scenario=arguments.scenario, **given)
     if arguments.html is not None:
         run.save_html(arguments.html)
-    status = DONE if run.outcome.kind in ("returned", "refused") else ENDED_EARLY
+    status = DONE if run.outcome.kind in ("returned", "refused") else FAILED
     return status, _json(run.data) if arguments.json else run.text(arguments.calls)
+
+
+def _check(arguments: argparse.Namespace) -> tuple[int, str]:
+    from ctxlab.exercises.checking import check
+    from ctxlab.exercises.exercise import exercise, exercise_names
+    from ctxlab.exercises.learner_file import definitions
+
+    wanted = [exercise(name).name for name in dict.fromkeys(arguments.names)]
+    names = wanted or exercise_names()
+    found = definitions(Path(arguments.file))
+    for name in wanted:
+        if not callable(found.get(name)):
+            raise UsageError(f"{arguments.file} defines no function {name}; define it, or leave the name out")
+    verdicts = [check(name, found[name]) for name in names if callable(found.get(name))]
+    if not verdicts:
+        raise UsageError(f"{arguments.file} defines none of the functions {', '.join(names)}")
+    passed = sum(verdict.passed for verdict in verdicts)
+    status = DONE if passed == len(verdicts) else FAILED
+    if arguments.json:
+        fields = ("name", "kind", "passed", "lines")
+        return status, _json([{field: getattr(verdict, field) for field in fields} for verdict in verdicts])
+    texts = [f"{verdict.text()}\n" for verdict in verdicts]
+    return status, "\n".join([*texts, f"{passed} of {len(verdicts)} passed\n"])
 
 
 def _complain(line: str) -> None:

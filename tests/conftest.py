@@ -1,7 +1,8 @@
-"""What every test shares: where Chromium is, and deterministic hypothesis runs."""
+"""What every test shares: where Chromium is, a home of its own, and deterministic hypothesis runs."""
 
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,14 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def chromium(pytestconfig: pytest.Config) -> str:
     """The path of the Chromium that browser tests start."""
     return pytestconfig.stash[CHROMIUM]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test, nor a program that it starts, finds the progress of whoever runs it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CTXLAB_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -173,7 +173,11 @@ class TestUnusableInput:
 
     @pytest.mark.parametrize(
         ("arguments", "problem"),
-        [("", "say list or replay"), ("lst", "invalid choice: 'lst'"), ("replay", "required: SCENARIO")],
+        [
+            ("", "say list, replay or check"),
+            ("lst", "invalid choice: 'lst'"),
+            ("replay", "required: SCENARIO"),
+        ],
     )
     def test_commands(self, arguments: str, problem: str) -> None:
         line = unusable(ctxlab(*arguments.split()))
@@ -240,6 +244,117 @@ class TestStandardOutput:
         assert run.stderr == "ctxlab: standard output cannot be written (Bad file descriptor)\n"
 
 
+RIGHT_AND_WRONG = """
+from ctxlab import Refusal
+
+print("loading")
+
+def safe_cut(messages, keep_recent):
+    if len(messages) % 2 == 0:
+        raise Refusal("pending", "open")
+    return max(1, len(messages) - 2 * keep_recent)
+
+def fits(messages, budget):
+    raise NotImplementedError("not written yet")
+
+def something_else():
+    exit()
+"""
+
+
+class TestCheck:
+    @pytest.fixture
+    def file(self, tmp_path: Path) -> Path:
+        path = tmp_path / "mine.py"
+        path.write_text(RIGHT_AND_WRONG, encoding="utf-8")
+        return path
+
+    @pytest.fixture(autouse=True)
+    def home(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+        monkeypatch.setenv("CTXLAB_HOME", str(tmp_path / "home"))
+        return tmp_path / "home"
+
+    def test_checks_every_function_that_is_named_as_an_exercise(self, file: Path, home: Path) -> None:
+        run = ctxlab("check", file)
+        assert (run.returncode, run.stderr) == (1, "")
+        fits, safe_cut, last = run.stdout.split("\n\n")
+        assert fits == "fits: Not written yet."
+        assert safe_cut.startswith("safe_cut: Passed.\nIt was tried on ")
+        assert last == "1 of 2 passed\n"
+        assert '"safe_cut": {' in (home / "progress.json").read_text(encoding="utf-8")
+
+    def test_or_those_that_are_named(self, file: Path) -> None:
+        run = ctxlab("check", file, "safe_cut", "safe_cut")
+        assert (run.returncode, run.stderr) == (0, "")
+        assert run.stdout.startswith("safe_cut: Passed.")
+        assert run.stdout.endswith("\n\n1 of 1 passed\n")
+
+    def test_json(self, file: Path) -> None:
+        run = ctxlab("check", file, "fits", "--json")
+        assert run.returncode == 1
+        lines = ["fits: Not written yet."]
+        assert json.loads(run.stdout) == [
+            {"name": "fits", "kind": "not_written", "passed": False, "lines": lines}
+        ]
+
+    def test_a_failing_check_tells_the_whole_verdict(self, file: Path) -> None:
+        file.write_text("def safe_cut(messages, keep_recent):\n    return 1\n", encoding="utf-8")
+        run = ctxlab("check", file)
+        assert run.returncode == 1
+        assert "Expected: returned 3\nGot: returned 1\n" in run.stdout
+        assert run.stdout.endswith("\n\n0 of 1 passed\n")
+
+    def test_leaves_nothing_beside_the_file(self, file: Path, tmp_path: Path) -> None:
+        ctxlab("check", file, "safe_cut", cwd=tmp_path)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["home", "mine.py"]
+
+    def test_names_that_cannot_be_checked(self, file: Path) -> None:
+        assert unusable(ctxlab("check", file, "safecut")).startswith(
+            "there is no exercise 'safecut'; did you"
+        )
+        assert unusable(ctxlab("check", file, "my_split")) == (
+            f"{file} defines no function my_split; define it, or leave the name out"
+        )
+        assert unusable(ctxlab("check")).startswith("the following arguments are required: FILE; see ")
+
+    @pytest.mark.parametrize(
+        ("text", "said"),
+        [
+            ("x = 1", "FILE defines none of the functions fits, "),
+            ("safe_cut = 7", "FILE defines none of the functions fits, "),
+            ("x = 1\n1 / 0", "FILE, line 2: ZeroDivisionError: division by zero"),
+            ("exit()", "FILE, line 1: it ends the program when it is loaded; remove that call"),
+        ],
+    )
+    def test_files_that_cannot_be_checked(self, file: Path, text: str, said: str) -> None:
+        file.write_text(text, encoding="utf-8")
+        assert unusable(ctxlab("check", file)).replace(str(file), "FILE").startswith(said)
+
+    def test_no_such_file(self, tmp_path: Path) -> None:
+        missing = tmp_path / "none.py"
+        assert unusable(ctxlab("check", missing)) == f"there is no file {missing}; check the path"
+
+    @pytest.mark.slow
+    def test_a_file_that_does_not_end(self, file: Path) -> None:
+        file.write_text("while True: pass", encoding="utf-8")
+        said = f"{file} was still running after 10 seconds; keep to definitions in it"
+        assert unusable(ctxlab("check", file)) == said
+
+    def test_ctrl_c_ends_it_quietly(self, file: Path) -> None:
+        file.write_text(
+            "import os, signal\n"
+            "def safe_cut(messages, keep_recent):\n"
+            "    os.kill(os.getpid(), signal.SIGINT)\n"
+            "    while True: pass\n",
+            encoding="utf-8",
+        )
+        run = ctxlab("check", file)
+        assert (run.returncode, run.stdout, run.stderr) == (130, "", "")
+
+    def test_the_help_says_that_the_file_is_executed(self) -> None:
+        assert "FILE is executed" in ctxlab("check", "--help").stdout
+
+
 class TestStandardError:
     @pytest.mark.parametrize("redirection", ["2>&-", "2</dev/null"], ids=["closed", "cannot be written"])
     def test_without_it_the_status_says_it(self, redirection: str) -> None:
@@ -273,7 +388,7 @@ def test_version() -> None:
     assert re.fullmatch(r"ctxlab \d+\.\d+\.\d+\n", run.stdout)
 
 
-@pytest.mark.parametrize("command", [["--help"], ["replay", "--help"]])
+@pytest.mark.parametrize("command", [["--help"], ["replay", "--help"], ["check", "--help"]])
 def test_help_names_the_exit_statuses(command: list[str]) -> None:
     run = ctxlab(*command)
     assert (run.returncode, run.stderr) == (0, "")

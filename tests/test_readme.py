@@ -42,9 +42,11 @@ def test_each_command_prints_what_stands_below_it(
     root: Path, tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
     readme = (root / "README.md").read_text(encoding="utf-8")
+    answers, _ = PYTHON.findall(readme)
+    (tmp_path / "answers.py").write_text(answers, encoding="utf-8")
     now = EXAMPLE.sub(lambda found: f"```console\n$ {found[1]}\n{printed(found[1], tmp_path)}```", readme)
-    assert len(EXAMPLE.findall(readme)) == readme.count("```console") == 3
-    assert [path.name for path in tmp_path.iterdir()] == ["mismatch.html"]
+    assert len(EXAMPLE.findall(readme)) == readme.count("```console") == 4
+    assert {path.name for path in tmp_path.iterdir()} == {"answers.py", "mismatch.html"}
     if pytestconfig.getoption("--update-golden"):
         (root / "README.md").write_text(now, encoding="utf-8")
     else:
@@ -52,7 +54,7 @@ def test_each_command_prints_what_stands_below_it(
 
 
 def test_the_python_example_runs(root: Path, tmp_path: Path) -> None:
-    (example,) = PYTHON.findall((root / "README.md").read_text(encoding="utf-8"))
+    _, example = PYTHON.findall((root / "README.md").read_text(encoding="utf-8"))
     command = [sys.executable, "-c", example]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60)
     assert (run.returncode, run.stderr) == (0, "")

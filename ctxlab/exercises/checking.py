@@ -11,8 +11,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import reject
-
 from ctxlab.errors import CtxlabError
 from ctxlab.exercises.both_runs import CHANGES, BothRuns, both_runs
 from ctxlab.exercises.exercise import Exercise, exercise
@@ -179,7 +177,7 @@ class Check:
             nonlocal wanted
             expected = observe(self.solution, given, self.names, ENOUGH)
             if not settled(given, expected, faults):
-                reject()
+                return False
             seconds = min(limit, self.left - RESERVE)
             if seconds <= 0:
                 raise OutOfTime
@@ -269,7 +267,7 @@ class Check:
             *(f"{INDENT}{line}" if runs.traces else line for line in runs.sentences),
             *([message] if message else []),
             *output_lines(found.got),
-            *([f"{_call(self.exercise)}.compare() opens both runs side by side."] if runs.traces else []),
+            *([f"In a notebook, {_call(self.exercise)}.compare() shows both runs."] if runs.traces else []),
         ]
         return self.made(found.kind, lines, message=message, runs=runs.traces)
 

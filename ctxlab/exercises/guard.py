@@ -144,8 +144,8 @@ def _outcome(call: Callable[[], T]) -> tuple[T | None, Failure | None]:
 
 def _failure(error: BaseException) -> Failure:
     kind = name_of_type(error)
+    lines: dict[str, int] = {}
     try:
-        lines = {}
         place = error.__traceback__
         while place is not None:
             lines[place.tb_frame.f_code.co_filename] = place.tb_lineno
@@ -165,7 +165,7 @@ def _failure(error: BaseException) -> Failure:
     except (KeyboardInterrupt, TimeUp):
         raise
     except BaseException:  # noqa: BLE001 - the methods of a learner's exception may do anything, exit included
-        return Failure("raised", kind, message="(the exception cannot be shown as text)")
+        return Failure("raised", kind, message="(the exception cannot be shown as text)", lines=lines)
 
 
 def name_of_type(value: Any) -> str:

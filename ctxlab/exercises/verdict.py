@@ -40,7 +40,7 @@ class Verdict:
     def compare(self) -> Any:
         """Return a `Compare` of both runs, opened where they part. Raises CtxlabError if there are none."""
         if self.runs is None:
-            raise CtxlabError(f"{self.name}: there are no two runs to compare; {self.lines[-1]}")
+            raise CtxlabError(f"{self.name}: there are no two runs to compare")
         # Looked up when it is asked for: widgets take long to import.
         return import_module("ctxlab.player.compare").Compare(*self.runs, names=NAMES)
 

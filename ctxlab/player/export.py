@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import shutil
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from string import Template
@@ -16,6 +17,7 @@ from ctxlab.errors import CtxlabError
 from ctxlab.messages.wording import shown
 from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
+from ctxlab.player.question_faces import gated_title, question_html
 from ctxlab.player.static import static_html
 from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
@@ -24,9 +26,29 @@ FOLDER = Path(__file__).parent
 SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def page(trace: Trace, step: int = 0, breakpoints: list[list[int]] | None = None) -> str:
-    """Return the page that replays `trace`, opened at `step`."""
-    state = {**payload(trace), "step": step, "breakpoints": breakpoints or []}
+def page(
+    trace: Trace,
+    step: int = 0,
+    breakpoints: Sequence[list[int]] = (),
+    predict: str = "",
+    predictions: Sequence[dict[str, Any]] = (),
+) -> str:
+    """Return the page that replays `trace`, opened at `step`; it asks what `predict` says."""
+    state = {
+        **payload(trace, predict),
+        "step": step,
+        "breakpoints": breakpoints,
+        "predict": predict,
+        "predictions": predictions,
+    }
+    asked = state["questions"]
+    name = gated_title(trace) if asked else title(trace)
+    static = question_html(trace, asked[0]) if asked else static_html(trace)
+    return document(name, static, state, joined_module(), _read("player.css"))
+
+
+def document(name: str, static: str, state: dict[str, Any], module: str, css: str) -> str:
+    """Return a page that runs `module` on `state`. `static` is the HTML for readers without scripts."""
     loader = _read("export.js")
     digest = base64.b64encode(hashlib.sha256(loader.encode()).digest()).decode()
     # Only the loader may run, and the player's module, which it takes from this page. Nothing may be fetched.
@@ -35,21 +57,32 @@ def page(trace: Trace, step: int = 0, breakpoints: list[list[int]] | None = None
     )
     return Template(_read("export.html")).substitute(
         policy=policy,
-        title=escape(title(trace)),
+        title=escape(name),
         page_css=_read("export.css"),
-        css=_read("player.css"),
-        static=static_html(trace),
+        css=css,
+        static=static,
         state=_in_script(state),
-        module=_in_script(joined_module()),
+        module=_in_script(module),
         loader=loader,
     )
 
 
-def save_page(path: str | os.PathLike[str], trace: Trace, step: int, breakpoints: list[list[int]]) -> None:
-    """Write the page to `path`: the whole file or none. Raises CtxlabError when it cannot be written."""
+def save_page(
+    path: str | os.PathLike[str],
+    trace: Trace,
+    step: int,
+    breakpoints: Sequence[list[int]],
+    predict: str = "",
+    predictions: Sequence[dict[str, Any]] = (),
+) -> None:
+    """Write the page that replays `trace` to `path`, as `write_page` does."""
+    write_page(path, page(trace, step, breakpoints, predict, predictions))
+
+
+def write_page(path: str | os.PathLike[str], text: str) -> None:
+    """Write a page to `path`: the whole file or none. Raises CtxlabError when it cannot be written."""
     if not isinstance(path, (str, os.PathLike)):
         raise CtxlabError(f"a page needs a path, not {shown(path)}; give a string or a Path")
-    text = page(trace, step, breakpoints)
     try:
         _replace(Path(os.path.realpath(path)), text)
     except (OSError, ValueError) as error:

@@ -1,8 +1,6 @@
 """The player: a widget that replays a trace, step by step, forwards and backwards."""
 
-import json
 import os
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,16 +13,24 @@ from ctxlab.messages.wording import shown
 from ctxlab.player.export import save_page
 from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
+from ctxlab.player.question_faces import gated_title, question_html, question_text
+from ctxlab.player.questions import checked_ask
+from ctxlab.player.sending import sendable
 from ctxlab.player.static import static_html
 from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
 
 FOLDER = Path(__file__).parent
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Player(anywidget.AnyWidget):
     """Replays `trace`, opened at step `at` (negative counts from the end). `breakpoints` are lines of a file.
+
+    `predict` has the reader predict first. With "decisions" (or True) the player stops before each decision
+    of the traced function and asks for its answer; with "outcome" it asks how the run ends, with "messages"
+    which messages do not come out as they are, both with a reason and before it shows anything of the run.
+    `predictions` then holds the answers: ask, step, answer ("yes", "no", an option, or positions), reason,
+    tries, and whether it was right.
 
     In a notebook it is live; where no kernel runs, the same trace shows as static HTML or as text.
     """
@@ -37,41 +43,69 @@ class Player(anywidget.AnyWidget):
     cards: "traitlets.List[dict[str, Any]]" = traitlets.List().tag(sync=True)
     encoding = traitlets.Unicode().tag(sync=True)
     heading: "traitlets.Dict[str, Any]" = traitlets.Dict().tag(sync=True)
+    maps: "traitlets.List[dict[str, Any]]" = traitlets.List().tag(sync=True)
+    questions: "traitlets.List[dict[str, Any]]" = traitlets.List().tag(sync=True)
+    predict = traitlets.Unicode().tag(sync=True)
+    predictions: "traitlets.List[dict[str, Any]]" = traitlets.List().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
     breakpoints: "traitlets.List[list[int]]" = traitlets.List().tag(sync=True)
 
-    def __init__(self, trace: Trace, *, at: int | None = None, breakpoints: Iterable[int] = ()) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        *,
+        at: int | None = None,
+        breakpoints: Iterable[int] = (),
+        predict: bool | str = False,
+    ) -> None:
         opening = _opening(trace, at, breakpoints)
+        ask = checked_ask(trace, predict)
         super().__init__()
-        self._show(trace, *opening)
+        self._show(trace, *opening, ask)
 
-    def show(self, trace: Trace, *, at: int | None = None, breakpoints: Iterable[int] = ()) -> None:
-        """Replay another trace in the same place. Its breakpoints take the place of those set before."""
-        self._show(trace, *_opening(trace, at, breakpoints))
+    def show(
+        self,
+        trace: Trace,
+        *,
+        at: int | None = None,
+        breakpoints: Iterable[int] = (),
+        predict: bool | str = False,
+    ) -> None:
+        """Replay another trace in the same place. Breakpoints and predictions made before are dropped."""
+        self._show(trace, *_opening(trace, at, breakpoints), checked_ask(trace, predict))
 
-    def _show(self, trace: Trace, step: int, breakpoints: list[list[int]]) -> None:
+    def _show(self, trace: Trace, step: int, breakpoints: list[list[int]], ask: str) -> None:
         self.recorded = trace
-        state = _sendable(payload(trace))
+        state = sendable(payload(trace, ask))
         # One message, so that the page never shows parts of two traces.
         with self.hold_sync():
             for name, value in state.items():
                 setattr(self, name, value)
+            self.predict = ask
+            self.predictions = []
             self.step = step
             self.breakpoints = breakpoints
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
-        """Write a page to `path` that replays the trace from this step, with no network and no kernel."""
-        save_page(path, self.recorded, self.step, self.breakpoints)
+        """Write a page to `path` that replays the trace from this step, with no network and no kernel.
+
+        It asks what this player asks, and knows the predictions made so far.
+        """
+        save_page(path, self.recorded, self.step, self.breakpoints, self.predict, self.predictions)
 
     def __repr__(self) -> str:
-        return f"<Player of {title(self.recorded)}>"
+        return f"<Player of {gated_title(self.recorded) if self.questions else title(self.recorded)}>"
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)
         assert bundle is not None, "only a widget without a view has none"
         data, metadata = bundle
-        data["text/html"] = static_html(self.recorded)
-        data["text/plain"] = self.recorded.text()
+        if self.questions:
+            data["text/html"] = question_html(self.recorded, self.questions[0])
+            data["text/plain"] = question_text(self.recorded, self.questions[0])
+        else:
+            data["text/html"] = static_html(self.recorded)
+            data["text/plain"] = self.recorded.text()
         return data, metadata
 
 
@@ -98,12 +132,3 @@ def _breakpoint(trace: Trace, line: Any) -> list[int]:
             return [index, line]
         extents.append(f"{source['name']} has {source['first_line']} to {last}")
     raise CtxlabError(f"no traced function has a line {shown(line)}; {', '.join(extents)}")
-
-
-def _sendable(state: dict[str, Any]) -> dict[str, Any]:
-    """Return `state` as a kernel can send it: in UTF-8, which has no lone surrogates."""
-    text = json.dumps(state, ensure_ascii=False)
-    if not SURROGATE.search(text):
-        return state
-    sendable: dict[str, Any] = json.loads(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text))
-    return sendable

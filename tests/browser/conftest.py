@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
+from ctxlab.player.compare import CSS as COMPARE_CSS
 from ctxlab.player.module import joined_module
 
 HERE = Path(__file__).parent
@@ -32,8 +33,12 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+PAGE = read(HERE / "player_page.html")
 FILES = {
-    "/": (read(HERE / "player_page.html"), "text/html"),
+    "/": (PAGE, "text/html"),
+    "/compare": (PAGE.replace("/player.", "/compare."), "text/html"),
+    "/compare.js": (joined_module("compare.js"), "text/javascript"),
+    "/compare.css": (COMPARE_CSS, "text/css"),
     "/player.js": (joined_module(), "text/javascript"),
     "/player.css": (read(ROOT / "ctxlab/player/player.css"), "text/css"),
     "/stub_model.mjs": (read(ROOT / "tests/js/support/stub_model.mjs"), "text/javascript"),
@@ -59,7 +64,7 @@ def player_payloads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def open_player(browser: Browser, player_payloads: Path) -> Iterator[Callable[..., Page]]:
-    """open_player(NAME, state changes, width=..., theme="light" | "dark", ...) -> a page with one player.
+    """open_player(NAME, state changes, path=..., width=..., color_scheme=...) -> a page with one player.
 
     Afterwards nothing may have gone wrong in the page, and it may have asked for nothing but its own files.
     """
@@ -77,6 +82,7 @@ def open_player(browser: Browser, player_payloads: Path) -> Iterator[Callable[..
         name: str,
         changes: dict[str, Any] | None = None,
         *,
+        path: str = "/",
         width: int = 1300,
         height: int = 900,
         **options: Any,
@@ -87,7 +93,7 @@ def open_player(browser: Browser, player_payloads: Path) -> Iterator[Callable[..
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
         page.route("**/*", serve)
-        page.goto(f"{ORIGIN}/")
+        page.goto(f"{ORIGIN}{path}")
         state = json.loads((player_payloads / f"{name}.json").read_text(encoding="utf-8"))
         page.evaluate("state => window.open_(state)", state | (changes or {}))
         return page

@@ -57,6 +57,15 @@ def current_line(page: Page) -> int:
     return int(page.locator(".ctx-line.ctx-now .ctx-gutter").inner_text())
 
 
+def test_the_map_is_in_it(open_file: OpenFile) -> None:
+    page = open_file(trace(split_history, scenario="normal"))
+    page.get_by_role("tab", name="Map", exact=True).click()
+    page.locator(".ctx-node", has_text="len(messages) % 2 == 0").click()
+    expect(page.locator('.ctx-node[aria-current="step"]')).to_contain_text("Is the last call still waiting")
+    expect(page.locator(".ctx-says")).to_contain_text("Is the last call still waiting")
+    assert page.locator(".ctx-map .ctx-lines-taken .ctx-flow-line").count() >= 2
+
+
 def test_keys_drive_it(open_file: OpenFile) -> None:
     run = trace(prepare_context, scenario="summary")
     page = open_file(Player(run))
@@ -147,6 +156,25 @@ def test_says_what_was_run_where_scripts_are_off(open_file: OpenFile) -> None:
         "prepare_context on summary: returned 3 messages, 626 bytes"
     )
     expect(page.locator("noscript table").last).to_be_visible()
+
+
+def test_a_prediction_comes_first_there_too(open_file: OpenFile) -> None:
+    page = open_file(Player(trace(split_history, scenario="pending"), predict="outcome"))
+    assert page.title() == "split_history: a prediction comes first"
+    expect(page.locator(".ctx-outcome")).to_have_count(0)
+    page.get_by_label("refuses: pending").check()
+    page.get_by_label("Because").fill("the last call has no result")
+    page.get_by_role("button", name="Answer").click()
+    expect(page.locator(".ctx-question")).to_contain_text("Right. You said: refuses: pending")
+    expect(page.locator(".ctx-outcome")).to_have_text("refused: pending")
+
+
+def test_shows_the_question_alone_where_scripts_are_off(open_file: OpenFile) -> None:
+    player = Player(trace(split_history, scenario="pending"), predict="outcome")
+    page = open_file(player, java_script_enabled=False)
+    expect(page.locator("noscript li")).to_have_count(6)
+    expect(page.locator("noscript p").last).to_have_text("How will this run end?")
+    expect(page.locator("noscript > div")).not_to_contain_text("refused")
 
 
 def test_stays_within_a_narrow_window(open_file: OpenFile) -> None:

@@ -165,12 +165,13 @@ def test_tab_reaches_each_region_once(open_player: OpenPlayer) -> None:
     page = open_player("prepare-trim")
     go(page, last(page))
     reached = []
-    for _ in range(9):
+    for _ in range(10):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.classList[0]"))
     one_each = [
         "ctx-button",
         "ctx-slider",
+        "ctx-tab",
         "ctx-tab",
         "ctx-gutter",
         "ctx-card",

@@ -494,6 +494,27 @@ test("lists are one tab stop each; the arrows go from row to row and keep the fo
   cleanup();
 });
 
+test("variables are one tab stop, and the arrows pass over what takes no focus", () => {
+  const index = indexOf("prepare-summary");
+  const inCall = stepsWhere(index, (at) => index.trace.frames[index.frame[at]][1] === 1)[0] + 1;
+  const { all, press, dom, panel, cleanup } = openPlayer("prepare-summary", { step: inCall });
+  panel(1);
+  const stops = all('.ctx-variable [tabindex="0"]');
+  assert.ok(stops.length > 0, "the first row names the function and takes no focus");
+  const row = () => Number(dom.window.document.activeElement.closest("[data-row]").dataset.row);
+  stops[0].focus();
+  const heads = all(".ctx-kind-frame").map((node) => Number(node.dataset.row));
+  assert.equal(heads.length, 2);
+  while (row() < heads[1]) {
+    const before = row();
+    press("ArrowDown", {}, dom.window.document.activeElement);
+    assert.ok(row() > before);
+  }
+  press("ArrowUp", {}, dom.window.document.activeElement);
+  assert.ok(row() < heads[1]);
+  cleanup();
+});
+
 test("a press with the mouse leaves the arrow keys stepping", () => {
   const { all, root, dom, cleanup } = openPlayer("prepare-summary");
   const event = new dom.window.MouseEvent("mousedown", { bubbles: true, cancelable: true });
@@ -565,8 +586,8 @@ test("two players on a page share no id, even from two copies of the module", as
   assert.equal(new Set(ids).size, ids.length);
   for (const node of document.querySelectorAll("[aria-controls], [aria-labelledby]")) {
     for (const name of ["aria-controls", "aria-labelledby"]) {
-      const id = node.getAttribute(name);
-      if (id) assert.ok(node.closest(".ctx-player").querySelector(`#${id}`), `${name}=${id}`);
+      for (const id of node.getAttribute(name)?.split(" ") ?? [])
+        assert.ok(node.closest(".ctx-player").querySelector(`#${id}`), `${name}=${id}`);
     }
   }
   first.press("ArrowRight");

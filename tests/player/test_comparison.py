@@ -89,6 +89,13 @@ def test_opens_where_the_runs_part() -> None:
     assert compared(trace(within, [3], 8), trace(within, [3], 8)).opening == (0, 0)
 
 
+def test_the_first_difference_may_be_a_decision_of_one_run_alone() -> None:
+    found = compared(trace(within, [], 8), trace(careful, [], 8))
+    assert (found.pairs, found.first_difference) == ([(None, 0)], 0)
+    found = compared(trace(careful, [], 8), trace(within, [], 8))
+    assert (found.pairs, found.first_difference) == ([(0, None)], 0)
+
+
 def returned(value: Any) -> Any:
     return value
 

@@ -104,5 +104,7 @@ def test_hostile_text_is_text(hostile_trace: Trace, hostile: str) -> None:
         "th",
         "td",
     }
+    decided = Comparison(trace(count_long, [1], 0), trace(count_long, [1], 0), (hostile, "mine"))
+    assert "<img" not in comparison_html(decided), "the names stand above the table, too"
     checked = Comparison(hostile_trace, trace(nothing), ("left", "right"))
     assert comparison_text(checked).replace("\n", "").isprintable()

@@ -30,6 +30,11 @@ const ICONS = {
   refused: "M5.3 2h5.4L14 5.3v5.4L10.7 14H5.3L2 10.7V5.3zm-.8 5.1v1.8h7V7.1z",
   error: "M4 2.8 8 6.8l4-4L13.2 4l-4 4 4 4-1.2 1.2-4-4-4 4L2.8 12l4-4-4-4z",
   step_limit: "M3 3h3.5v10H3zM9.5 3H13v10H9.5z",
+  same: "M2.5 5h11v1.8h-11zM2.5 9.2h11V11h-11z",
+  differs: "M2.5 5h6l1.2-2.6 1.5.7L10.3 5h3.2v1.8H9.5L8.4 9.2h5.1V11H7.6l-1.3 2.9-1.5-.7L5.8 11H2.5V9.2h4.1l1.1-2.4H2.5z",
+  left: "M2 3h12v10H2zm6 1.6v6.8h4.4V4.6z",
+  right: "M2 3h12v10H2zm1.6 1.6v6.8H8V4.6z",
+  first: "M3 2h1.6v12H3zM5.6 3H13l-2 3 2 3H5.6z",
   open: "M5.5 3.5 10 8l-4.5 4.5 1.2 1.2L12.4 8 6.7 2.3z",
 };
 
@@ -45,6 +50,8 @@ function appendText(node, text) {
     );
   }
 }
+
+const FOCUSABLE = new Set(["button", "input", "summary", "textarea"]);
 
 /**
  * A new element. Strings among the children may come from a trace: they are set as text, never as markup.
@@ -62,7 +69,7 @@ export function element(tag, attributes = {}, ...children) {
       node.setAttribute(name, value === true ? "" : String(value));
   }
   // JupyterLab and Notebook take keys in the capture phase, unless the focused element says otherwise.
-  if (tag === "button" || tag === "input" || tag === "summary" || "tabindex" in attributes)
+  if (FOCUSABLE.has(tag) || "tabindex" in attributes)
     node.setAttribute("data-lm-suppress-shortcuts", "true");
   if (tag === "button") node.setAttribute("type", "button");
   for (const child of children) {
@@ -119,6 +126,27 @@ export const closest = (target, selector) => (target instanceof Element ? target
 
 /** A number that no other player on the page has, whichever copy of this module drew it. */
 export const uniqueId = () => `ctx-${Math.random().toString(36).slice(2, 10)}`;
+
+/**
+ * Scrolls as little as possible to something near by; what is further away comes into the upper part of the
+ * view, where what follows it shows too. Sideways its beginning shows. Only the scroller itself moves.
+ * @param {HTMLElement} scroller @param {HTMLElement} node @param {number} margin pixels above and below
+ */
+export function reveal(scroller, node, margin) {
+  const outer = scroller.getBoundingClientRect();
+  const inner = node.getBoundingClientRect();
+  const top = inner.top - outer.top - scroller.clientTop;
+  const left = inner.left - outer.left - scroller.clientLeft;
+  const { clientHeight, clientWidth } = scroller;
+  const above = margin - top;
+  const below = top + inner.height + margin - clientHeight;
+  if (Math.max(above, below) > clientHeight / 3) scroller.scrollTop += top - clientHeight / 3;
+  else if (above > 0) scroller.scrollTop -= above;
+  else if (below > 0) scroller.scrollTop += below;
+  const right = left + inner.width - clientWidth;
+  if (left < 0) scroller.scrollLeft += left - margin;
+  else if (right > 0) scroller.scrollLeft += Math.max(0, Math.min(left - margin, right + margin / 2));
+}
 
 const CHARACTERS_OF_A_TEXT = 2000;
 

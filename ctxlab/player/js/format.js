@@ -18,8 +18,9 @@
  * @typedef {[step: number, which: number, at: number, removed: number, added: number[], bytes: number,
  *   open: number,
  *            orphans: number]} Splice
- * @typedef {{ format: string, function: string, scenario: { name: string, promise: string } | null,
- *   sources: Source[],
+ * @typedef {{ kind: string, text: string }} Fact  what must survive
+ * @typedef {{ name: string, promise: string, must_survive: Fact[] }} Scenario
+ * @typedef {{ format: string, function: string, scenario: Scenario | null, sources: Source[],
  *   strings: string[], messages: Cell[], sites: Site[], places: Place[],
  *   steps: { place: number[], turns: [number, number][] }, frames: [source: number, depth: number, name:
  *   string][],
@@ -27,15 +28,21 @@
  *   heap: { step: number[], object: number[], cells: (number | any[])[] },
  *   decisions: { outcome: number[], values: Cell[][] }, calls: [number, number, string, Cell[], Cell][],
  *   histories: Splice[], provenance: Fate[],
- *   checks: { input_unchanged: boolean, pairs_complete: boolean | null, within_budget: boolean | null,
- *             budget: number | null, first_broken_step: number | null },
+ *   checks: { input_unchanged: boolean | null, pairs_complete: boolean | null, within_budget: boolean | null,
+ *             budget: number | null, first_broken_step: number | null,
+ *             facts: (Fact & { kept: boolean })[] | null },
  *   outcome: { kind: string, code: string | null, type: string | null, message: string | null, value: Cell },
  *   notes: string[] }} Trace
  * @typedef {{ role: string, kind: string, ids: string[], calls: string[], results: string[], error: boolean,
  *             chars: number, bytes: number, tokens: number | null, preview: string }} Card
+ * @typedef {{ kind: string, line: number, label: string, code: string, site: number | null, places: number[],
+ *   column: number, row: number }} DiagramNode
+ * @typedef {{ nodes: DiagramNode[], edges: [from: number, to: number, answer: string][] }} Diagram  one
+ *   source as a flow diagram
  * @typedef {{ function: string, scenario: string | null, promise: string | null, settings: [string,
- *   string][],
- *             stand_ins: [string, string][] }} Heading
+ *   string, boolean?][],
+ *             stand_ins: [string, string][] }} Heading  a setting: name, value, and, beside another run,
+ *   whether it differs
  */
 
 export const FORMAT = "ctxlab.trace/1";

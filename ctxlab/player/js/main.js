@@ -1,7 +1,7 @@
 // @ts-check
 /** The entry that anywidget calls: render({ model, el }) draws a player. */
 /** @import { Model } from "./player.js" */
-import { element } from "./elements.js";
+import { showFailure } from "./failure.js";
 import { Player } from "./player.js";
 
 /**
@@ -16,21 +16,15 @@ function render({ model, el }) {
 
   const open = () => {
     stale = false;
-    const kept = { panel: player?.panels.chosen ?? 0 };
+    const kept = { panel: player?.panels.chosen ?? 0, map: player?.source.isMap ?? false };
     const focused = el.contains(document.activeElement);
     player?.close(true);
     player = null;
     try {
       player = new Player(model, el, kept);
-      if (focused) player.root.focus({ preventScroll: true });
+      if (focused) player.takeFocus();
     } catch (error) {
-      el.replaceChildren(
-        element(
-          "div",
-          { class: "ctx-player ctx-failed", role: "alert" },
-          error instanceof Error ? error.message : String(error),
-        ),
-      );
+      showFailure(el, error);
     }
   };
   // A host that replaces the trace sets several traits at once: draw when all of them have arrived.
@@ -43,8 +37,9 @@ function render({ model, el }) {
   const handlers = {
     "change:step": () => !stale && player?.followHost(),
     "change:breakpoints": () => !stale && player?.showBreakpoints(),
+    "change:predictions": () => player?.isOutdated() && reopen(),
   };
-  for (const name of ["trace", "clipped", "cards", "encoding", "heading"])
+  for (const name of ["trace", "clipped", "cards", "encoding", "heading", "maps", "questions"])
     handlers[`change:${name}`] = reopen;
 
   open();

@@ -38,6 +38,17 @@ export function breakpointSteps(index, breakpoints) {
   return Int32Array.from(steps);
 }
 
+/** The moves that lead to later steps. */
+export const FORWARD = new Set([
+  "step",
+  "over",
+  "out",
+  "end",
+  "nextDecision",
+  "nextChange",
+  "nextBreakpoint",
+]);
+
 /**
  * Where each move leads from a step, or -1 where there is nowhere to go.
  * @type {Record<string, (index: Index, step: number, breaks: Int32Array) => number>}

@@ -1,30 +1,39 @@
 // @ts-check
 /** One player on the page. */
 /** @import { Card, Heading, Trace } from "./format.js" */
+/** @import { Prediction, Question } from "./predict.js" */
 import { buildIndex } from "./index.js";
 import { fateAt, historyAt, placeAt } from "./state.js";
-import { MOVES, breakpointSteps } from "./moves.js";
-import { closest, element, setAttribute, setText, uniqueId } from "./elements.js";
+import { FORWARD, MOVES, breakpointSteps } from "./moves.js";
+import { isSettled, knownPart, waitingQuestion, withAnswer } from "./predict.js";
+import { stepNumber } from "./words.js";
+import { closest, element, setAttribute, uniqueId } from "./elements.js";
+import { Saver } from "./saving.js";
+import { LiveRegion } from "./speech.js";
 import { HeaderView } from "./views/header.js";
 import { NotesView } from "./views/notes.js";
 import { TransportView } from "./views/transport.js";
 import { HelpView } from "./views/help.js";
 import { TimelineView } from "./views/timeline.js";
-import { SourceView } from "./views/source.js";
+import { FunctionView } from "./views/function.js";
 import { SentenceView } from "./views/sentence.js";
 import { HistoryView } from "./views/history.js";
 import { OutcomeView } from "./views/outcome.js";
+import { QuestionView } from "./views/question.js";
 import { PanelsView } from "./views/panels.js";
 
 /**
- * A view is one region of the player. Its `update` brings the view up to the player's step; `settle` then scrolls (after every view has made its
- * changes, so that the browser lays the page out once); `measure` takes over a new size.
+ * A view is one region of the player. Its `update` brings it up to the player's step; `settle` then scrolls
+ * (after every view has made its changes, so that the browser lays the page out once); `measure` takes over
+ * a new size.
  * @typedef {{ node: HTMLElement, update(): void, settle?(): void, measure?(): void }} View
  * @typedef {{ get(name: string): any, set(name: string, value: unknown): void, save_changes(): void,
  *             on(event: string, handler: () => void): void, off(event: string, handler: () => void): void }}
  *             Model
  * @typedef {{ which: number, position: number, message: number, from: number }} Asked  a message that the
  *   reader asked about, and the step at which that was
+ * @typedef {{ regions: string[], label: string, voice: { say(text: string): void } }} Part  a player in a
+ *   larger page: the regions that it draws, its label, and who speaks for it
  */
 
 /** @type {Record<string, string>} */
@@ -55,8 +64,6 @@ const NOWHERE = {
   nextBreakpoint: "No breakpoint after this step.",
 };
 
-const SAVE_EVERY_MS = 150;
-const SAY_AFTER_MS = 200;
 const WIDE_FROM_PX = 620;
 
 /** One player on the page: the reader's place in one trace, and the views that show it. */
@@ -64,18 +71,27 @@ export class Player {
   /**
    * @param {Model} model
    * @param {HTMLElement} host
-   * @param {{ panel: number }} kept what stays when another trace comes
+   * @param {{ panel: number, map?: boolean }} kept what stays when another trace comes
+   * @param {Part | null} part null for a player that stands alone
    */
-  constructor(model, host, kept) {
+  constructor(model, host, kept, part = null) {
     this.model = model;
     this.host = host;
     this.prefix = uniqueId();
-    this.index = buildIndex(model.get("trace"), model.get("clipped") ?? {});
+    /** @type {Question[]} */
+    this.questions = model.get("questions") ?? [];
+    /** The question that waits for an answer, or null. */
+    this.question = waitingQuestion(this.questions, this.predictions);
+    const { question } = this;
+    const trace = question ? knownPart(model.get("trace"), question.step) : model.get("trace");
+    this.index = buildIndex(trace, model.get("clipped") ?? {});
     /** @type {Card[]} */
     this.cards = model.get("cards") ?? [];
     /** @type {string} */
     this.encoding = model.get("encoding") ?? "";
     this.heading = headingOf(model.get("heading"), this.index.trace);
+    // Scenarios are named after what happens in them, and promise it.
+    if (question) this.heading = { ...this.heading, scenario: null, promise: null };
     this.step = this.clamped(model.get("step"));
     /** @type {[number, number][]} */
     this.breakpoints = model.get("breakpoints") ?? [];
@@ -85,14 +101,15 @@ export class Player {
     this.wide = true;
     /** @type {Map<number, { version: number, sum: number | null }>} */
     this.tokenSums = new Map();
-    this.saving = 0;
-    this.saveAgain = false;
-    this.saying = 0;
+    this.saver = new Saver(model);
+    this.live = new LiveRegion();
+    this.voice = part?.voice ?? this.live;
 
-    this.live = element("div", { class: "ctx-live", role: "status", "aria-live": "polite" });
-    this.root = element("section", { class: "ctx-player", tabindex: -1, "aria-label": this.title() });
-    this.source = new SourceView(this);
+    const label = part?.label ?? this.title();
+    this.root = element("section", { class: "ctx-player", tabindex: -1, "aria-label": label });
+    this.source = new FunctionView(this, kept.map ?? false);
     this.timeline = new TimelineView(this);
+    this.questionView = new QuestionView(this);
     this.helpView = new HelpView(this);
     this.transport = new TransportView(this);
     this.panels = new PanelsView(this, kept.panel);
@@ -101,20 +118,23 @@ export class Player {
     const header = new HeaderView(this);
     const notes = new NotesView(this);
     const outcome = new OutcomeView(this);
-    /** @type {View[]} */
     // The source comes after the sentence, whose height decides how much of the source shows.
-    this.views = [
+    /** @type {Record<string, View>} */
+    const regions = {
       notes,
       header,
-      this.transport,
-      this.helpView,
-      this.timeline,
-      this.sentence,
-      this.source,
-      historyView,
+      transport: this.transport,
+      help: this.helpView,
+      timeline: this.timeline,
+      question: this.questionView,
+      sentence: this.sentence,
+      source: this.source,
+      history: historyView,
       outcome,
-      this.panels,
-    ];
+      panels: this.panels,
+    };
+    /** @type {View[]} */
+    this.views = [];
     const left = element("div", { class: "ctx-left" }, this.sentence.node, this.source.node);
     const main = element("div", { class: "ctx-main" }, left, historyView.node);
     this.root.append(
@@ -123,11 +143,16 @@ export class Player {
       this.transport.node,
       this.helpView.node,
       this.timeline.node,
+      this.questionView.node,
       main,
       outcome.node,
       this.panels.node,
-      this.live,
     );
+    if (!part) this.root.append(this.live.node);
+    for (const [name, view] of Object.entries(regions)) {
+      if (!part || part.regions.includes(name)) this.views.push(view);
+      else view.node.remove();
+    }
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     this.root.addEventListener("mousedown", (event) => this.keepFocus(event));
     host.replaceChildren(this.root);
@@ -139,11 +164,8 @@ export class Player {
   /** @param {boolean} replaced whether another trace takes its place: then its last step is of no use to the host */
   close(replaced) {
     this.resizing?.disconnect();
-    clearTimeout(this.saying);
-    if (this.saving) {
-      clearTimeout(this.saving);
-      if (this.saveAgain && !replaced) this.model.save_changes();
-    }
+    this.live.close();
+    this.saver.close(!replaced);
     this.root.remove();
   }
 
@@ -157,9 +179,19 @@ export class Player {
     return `Step through ${name}${scenario ? `, scenario ${scenario}` : ""}`;
   }
 
+  /** The last step that the reader may know. */
+  get horizon() {
+    return this.index.length - 1;
+  }
+
+  /** @returns {Prediction[]} */
+  get predictions() {
+    return this.model.get("predictions") ?? [];
+  }
+
   /** @param {unknown} step */
   clamped(step) {
-    return Math.max(0, Math.min(this.index.length - 1, Math.trunc(Number(step)) || 0));
+    return Math.max(0, Math.min(this.horizon, Math.trunc(Number(step)) || 0));
   }
 
   /** Tokens of a history at this step; null where a message was not counted. @param {number} which */
@@ -194,9 +226,18 @@ export class Player {
     for (const view of this.views) view.settle?.();
   }
 
-  /** Where a move leads from here, or -1. @param {string} move */
+  /**
+   * Where a move leads from here, or -1. A question that waits stops every way forward.
+   * @param {string} move
+   */
   target(move) {
-    return MOVES[move]?.(this.index, this.step, this.breaks) ?? -1;
+    const to = MOVES[move]?.(this.index, this.step, this.breaks) ?? -1;
+    return to < 0 && this.question && FORWARD.has(move) ? this.horizon : to;
+  }
+
+  /** @param {string} move */
+  canMove(move) {
+    return this.target(move) >= 0;
   }
 
   /** @param {string} move */
@@ -209,12 +250,35 @@ export class Player {
   /** Every way to another step leads through here. @param {number} step @param {Asked | null} asked */
   go(step, asked = null) {
     const to = this.clamped(step);
-    if (to === this.step && asked === this.asked) return;
-    this.show(to, asked);
+    if (to !== this.step || asked !== this.asked) this.show(to, asked);
     if (this.model.get("step") !== to) {
       this.model.set("step", to);
-      this.save();
+      this.saver.save();
     }
+    if (this.questionView.isOpen && !asked) this.questionView.focus();
+  }
+
+  /** Takes the answer to the question that waits. @param {string | number[]} answer @param {string} reason */
+  predict(answer, reason) {
+    const { model, question } = this;
+    if (!question) return;
+    const predictions = withAnswer(question, this.predictions, answer, reason);
+    model.set("predictions", predictions);
+    if (isSettled(question, predictions)) model.set("step", question.opens);
+    else this.questionView.showTry(question);
+    model.save_changes();
+  }
+
+  /** Whether the answers in the model have moved the horizon: then the player is to be drawn anew. */
+  isOutdated() {
+    return waitingQuestion(this.questions, this.predictions) !== this.question;
+  }
+
+  /** Gives the focus to a player that was drawn anew under the reader's hands, and says where it stands. */
+  takeFocus() {
+    if (this.questionView.isOpen) this.questionView.focus();
+    else this.root.focus({ preventScroll: true });
+    this.tell();
   }
 
   /** @param {number} step @param {Asked | null} asked */
@@ -222,9 +286,16 @@ export class Player {
     this.step = step;
     this.asked = asked;
     this.update();
-    const where = `Step ${step} of ${this.index.length - 1}, line ${placeAt(this.index, step)[2]}.`;
+    this.tell();
+  }
+
+  /** Says the step, and what there is to say at it. @param {string} notice what to say first */
+  tell(notice = "") {
+    const { index, step, asked } = this;
+    const where = `Step ${stepNumber(index, step)}, line ${placeAt(index, step)[2]}.`;
     const answer = asked && this.root.querySelector(".ctx-answer p");
-    this.say(`${where} ${answer ? answer.textContent : this.sentence.spoken}`);
+    const said = answer ? answer.textContent : this.sentence.spoken;
+    this.say([notice, where, said, this.questionView.spoken].filter(Boolean).join(" "));
   }
 
   /**
@@ -266,25 +337,9 @@ export class Player {
     setAttribute(this.transport.help, "aria-expanded", String(open));
   }
 
-  /** Sends at most one message per interval while a key repeats; the last position is always sent. */
-  save() {
-    if (this.saving) {
-      this.saveAgain = true;
-      return;
-    }
-    this.model.save_changes();
-    this.saving = setTimeout(() => {
-      this.saving = 0;
-      if (!this.saveAgain) return;
-      this.saveAgain = false;
-      this.save();
-    }, SAVE_EVERY_MS);
-  }
-
-  /** Speaks through the live region, once the reader has come to rest. @param {string} text */
+  /** Speaks through the live region. @param {string} text */
   say(text) {
-    clearTimeout(this.saying);
-    this.saying = setTimeout(() => setText(this.live, text), SAY_AFTER_MS);
+    this.voice.say(text);
   }
 
   /**
@@ -304,6 +359,7 @@ export class Player {
     const name = event.shiftKey && event.key.length > 1 ? `Shift+${event.key}` : event.key;
     if (name in KEYS) this.move(KEYS[name]);
     else if (name === "b") this.breakHere();
+    else if (name === "m") this.source.turn();
     else if (name === "?") this.toggleHelp();
     else if (name === "Escape" && !this.helpView.node.hidden) this.toggleHelp(false);
     else return;
@@ -337,7 +393,7 @@ function isTyping(target) {
 }
 
 /** @param {HTMLElement} node @param {() => void} measure */
-function watchSize(node, measure) {
+export function watchSize(node, measure) {
   if (typeof ResizeObserver === "undefined") return null;
   const observer = new ResizeObserver(measure);
   observer.observe(node);

@@ -80,7 +80,8 @@ export class VirtualRows {
   }
 
   /**
-   * Where to scroll, as little as possible, so that a row shows; null where it shows already.
+   * Where to scroll, as little as possible, so that a row shows, at least its beginning; null where it shows
+   * already.
    * @param {number} row @param {number} covered height of a head that stays on top
    */
   topFor(row, covered) {
@@ -88,7 +89,8 @@ export class VirtualRows {
     const visible = this.height - covered;
     if (from >= this.top && from + this.rowHeight <= this.top + visible) return null;
     const most = Math.max(0, this.count * this.rowHeight - visible);
-    return Math.min(most, Math.max(0, from < this.top ? from : from + this.rowHeight - visible));
+    const least = from < this.top ? from : from + this.rowHeight - visible;
+    return Math.min(most, Math.max(0, Math.min(least, from)));
   }
 
   /**
@@ -169,8 +171,8 @@ export class VirtualRows {
    */
   markRows() {
     const visible = Math.ceil(this.top / this.rowHeight);
-    let stop = this.drawn.has(this.current) ? this.current : -1;
-    for (let row = visible; stop < 0 && row < this.last; row++) if (this.drawn.has(row)) stop = row;
+    let stop = this.partOf(this.current, "") ? this.current : -1;
+    for (let row = visible; stop < 0 && row < this.last; row++) if (this.partOf(row, "")) stop = row;
     for (const [row, { node }] of this.drawn) {
       setAttribute(node, "aria-setsize", String(this.items));
       for (const part of node.querySelectorAll("[data-part]"))
@@ -193,13 +195,15 @@ export class VirtualRows {
     if (!direction || !from || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    let row = Number(from.dataset.row) + direction;
-    while (row >= 0 && row < this.count && this.keyOf(row) === null) row += direction;
-    if (row < 0 || row >= this.count) return;
-    this.showFrom(this.topFor(row, 0));
-    this.settle();
-    this.partOf(row, closest(event.target, "[data-part]")?.dataset.part ?? "")?.focus({
-      preventScroll: true,
-    });
+    const wanted = closest(event.target, "[data-part]")?.dataset.part ?? "";
+    for (let row = Number(from.dataset.row) + direction; row >= 0 && row < this.count; row += direction) {
+      if (this.keyOf(row) === null) continue;
+      this.showFrom(this.topFor(row, 0));
+      const part = this.partOf(row, wanted);
+      if (!part) continue;
+      this.settle();
+      part.focus({ preventScroll: true });
+      return;
+    }
   }
 }

@@ -8,6 +8,12 @@ import { historyOf, isNested, isObject, messageContainers, rowsUpTo, sortedDisti
 /** @param {Index} index @param {number} step @returns {Place} */
 export const placeAt = (index, step) => index.trace.places[index.place[step]];
 
+/** Whether the index reaches to the run's end: before a prediction it does not. @param {Index} index */
+export const isWhole = (index) => index.trace.outcome.kind !== "open";
+
+/** Whether the run ends at this step. @param {Index} index @param {number} step */
+export const isEnd = (index, step) => step === index.length - 1 && isWhole(index);
+
 /** @param {Index} index @param {number} step */
 export const depthAt = (index, step) => index.trace.frames[index.frame[step]][1];
 
@@ -213,12 +219,12 @@ export function fateAt(index, which, position, message, step) {
   // What stays in the candidate is shown as decided only once there is a candidate to look at.
   const stays = fate.to !== null && fate.fate !== "summarised";
   const shown = Math.max(fate.step + 1, stays ? index.tracks[CANDIDATE].step[0] : 0);
-  if (step >= shown || step === index.length - 1) return { state: "done", fate };
+  if (step >= shown || isEnd(index, step)) return { state: "done", fate };
   return { state: step === fate.step ? "now" : "undecided", fate };
 }
 
 /** Whether the run ended here without using its candidate. @param {Index} index @param {number} step */
 export const isRejected = (index, step) =>
-  step === index.length - 1 &&
+  isEnd(index, step) &&
   index.trace.outcome.kind !== "returned" &&
   historyAt(index, CANDIDATE, step).present;

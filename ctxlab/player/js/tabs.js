@@ -9,14 +9,15 @@ export class Tabs {
    * @param {string[]} names
    * @param {string} panelId
    * @param {(number: number) => void} onSelect
+   * @param {string} [id] the beginning of the tabs' own ids, where two rows of tabs lead to one panel
    */
-  constructor(label, names, panelId, onSelect) {
+  constructor(label, names, panelId, onSelect, id = panelId) {
     this.onSelect = onSelect;
     this.selected = -1;
     this.tabs = names.map((name, i) =>
       element(
         "button",
-        { class: "ctx-tab", role: "tab", id: `${panelId}-tab${i}`, "aria-controls": panelId },
+        { class: "ctx-tab", role: "tab", id: `${id}-tab${i}`, "aria-controls": panelId },
         element("span", {}, name),
       ),
     );

@@ -41,6 +41,12 @@ export function visibleParts(text) {
   return parts;
 }
 
+/** A text as it may be shown, where it cannot be made of parts: in an attribute. @param {string} text */
+export const visibleText = (text) =>
+  visibleParts(text)
+    .map((part) => part.text)
+    .join("");
+
 /** The length in characters as Python counts them. @param {string} text */
 export function characters(text) {
   let n = text.length;

@@ -5,7 +5,7 @@
 import { KINDS } from "./format.js";
 import { characters, counted, grouped, quoted } from "./text.js";
 import { isObject, upTo } from "./index.js";
-import { cellsAt, placeAt, sizeAt, variablesAt } from "./state.js";
+import { cellsAt, isWhole, placeAt, sizeAt, variablesAt } from "./state.js";
 
 /** The names of the two histories, ACTIVE and CANDIDATE. */
 export const COLUMN_NAMES = ["Active history", "Candidate"];
@@ -164,11 +164,18 @@ export function why(index, step) {
   return index.trace.sources[sourceNumber].lines[line] ?? "";
 }
 
+/**
+ * "12 of 48"; how many there are is not told before the run may be known.
+ * @param {Index} index @param {number} step
+ */
+export const stepNumber = (index, step) =>
+  isWhole(index) ? `${grouped(step)} of ${grouped(index.length - 1)}` : grouped(step);
+
 /** A step in the words of the slider. @param {Index} index @param {number} step */
 export function stepValueText(index, step) {
   const [event, , line] = placeAt(index, step);
   const number = decisionAt(index, step);
-  const where = `step ${step} of ${index.length - 1}, line ${line}`;
+  const where = `step ${stepNumber(index, step)}, line ${line}`;
   if (number < 0) return event === "line" ? where : `${where}: ${stepSentence(index, step)}`;
   const { saw, link, answer } = decisionParts(index, number);
   return `${where}: ${saw}${link}${answer}`;

@@ -4,12 +4,14 @@ Each is a real run, recorded by ctxlab, in the form that the widget hands to the
 Python says about it: the sentence of every decision, and the entry function's variables at some steps.
 """
 
+import importlib.util
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import comparisons
 import sample_functions
 
 from ctxlab import Trace, scenario_names, trace
@@ -67,6 +69,40 @@ def traces() -> Iterator[tuple[str, Trace]]:
     yield "endless", trace(sample_functions.spin, history(1), step_limit=200)
     yield "window", trace(sample_functions.window, history(5))
     yield "values", trace(sample_functions.sizes, history(2), 10)
+    yield "tangled", trace(sample_functions.tangled, [3, 0, 8, 2, 9, 5, 7])
+    yield "tangled-early", trace(sample_functions.tangled, [3, 6, 1, 7])
+    yield "unbroken", trace(sample_functions.first_over, [1, 2], 5)
+    yield "recursive", trace(sample_functions.halved, 21)
+
+
+def long(folder: Path) -> Iterator[tuple[str, Trace, str]]:
+    """Yield runs of functions with few and with many decisions."""
+    for checks in (4, 100):
+        yield f"checks-{checks}", trace(long_function(folder, checks), -1), ""
+
+
+def gated() -> Iterator[tuple[str, Trace, str]]:
+    """Yield runs with what a player asks before it shows them."""
+    yield "ask-decisions", trace(prepare_context, scenario="summary"), "decisions"
+    yield "ask-no-decisions", trace(prepare_context, scenario="pending"), "decisions"
+    yield "ask-outcome", trace(split_history, scenario="pending"), "outcome"
+    yield "ask-messages", trace(trim_results, scenario="trim"), "messages"
+
+
+def long_function(folder: Path, checks: int) -> Callable[[int], int]:
+    """Return a function with so many refusals, each behind a decision, from a file of its own."""
+    lines = ["from ctxlab.errors import Refusal", "", "", "def long_function(value):"]
+    for number in range(checks):
+        lines += [f"    if value == {number}:", f'        raise Refusal("code_{number}", "no")']
+    path = folder / "long_function.py"
+    path.write_text("\n".join([*lines, "    return value", ""]), encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    function: Callable[[int], int] = module.long_function
+    return function
 
 
 def sampled(made: Trace) -> dict[int, dict[str, Any]]:
@@ -76,14 +112,16 @@ def sampled(made: Trace) -> dict[int, dict[str, Any]]:
 
 def main(folder: Path) -> None:
     (folder / "player.js").write_text(joined_module(), encoding="utf-8")
-    for name, made in traces():
+    for name, made, ask in [*((name, made, "") for name, made in traces()), *gated(), *long(folder)]:
         small = len(made.steps) < 1000
         expected = {"sentences": [decision.sentence for decision in made.decisions]}
         if small and name != "hostile":
             expected["variables"] = sampled(made)
-        content = {**payload(made), "step": 0, "breakpoints": [], "expected": expected}
+        asked = {"predict": ask, "predictions": []}
+        content = {**payload(made, ask), **asked, "step": 0, "breakpoints": [], "expected": expected}
         text = json.dumps(content, default=sorted)  # sets have no JSON form
         (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    comparisons.write(folder)
 
 
 if __name__ == "__main__":

@@ -52,3 +52,71 @@ def window(messages: list[dict[str, Any]], most: int = 4) -> list[dict[str, Any]
         return []
     candidate[1:3] = []
     return candidate
+
+
+def tangled(numbers: list[int]) -> list[str]:
+    """Return a word for some of the numbers, by ways that cross, jump and end early."""
+    words = []
+    # Is there a number to look at?
+    while numbers:
+        numbers = numbers[1:]
+        head = numbers[0] if numbers else -1
+        # Is it even?
+        if head % 2 == 0:
+            # Is it zero?
+            if head == 0:
+                words.append("zero")
+                continue
+            try:
+                words.append(named(8 // (head - 2)))
+            except ZeroDivisionError:
+                words.append("two")
+        elif head > 8:
+            for digit in range(head):
+                # Is the digit large?
+                if digit > 6:
+                    words.append("large")
+                    break
+            else:
+                words.append("small")
+        elif head == 5:
+            words += [named(item) for item in numbers if item > 5]
+        else:
+            match head:
+                case 1:
+                    return words
+                case number if number > 6:
+                    words.append("seven")
+                case _:
+                    pass
+    for _ in words:
+        pass
+    if not words:
+        words = ["none"]
+    if len(words) > 100:
+        # Nobody reads a list as long as that, so what is left of it here ends after the first hundred words.
+        words = words[:100]
+    return words
+
+
+def first_over(numbers: list[int], limit: int) -> int:
+    """Return the first number over the limit, or the last one that was looked at."""
+    number = 0
+    for number in numbers:
+        # Is it over the limit?
+        if number > limit:
+            break
+    return number
+
+
+def named(number: int) -> str:
+    """Return the number as a word, or a digit."""
+    return "one" if number == 1 else str(number)
+
+
+def halved(number: int) -> int:
+    """Return how often the number can be halved."""
+    # Is there nothing left to halve?
+    if number < 1:
+        return 0
+    return 1 + halved(number // 2)

@@ -3,10 +3,14 @@
 /** @import { Player } from "../player.js" */
 import { ACTIVE, CANDIDATE } from "../format.js";
 import { grouped } from "../text.js";
-import { historyAt } from "../state.js";
+import { historyAt, isWhole } from "../state.js";
 import { COLUMN_NAMES } from "../words.js";
 import { element, setText } from "../elements.js";
+import { factList } from "./facts.js";
 import { checkMarks } from "./outcome.js";
+
+const COUNTED = ["messages", "bytes", "tokens"];
+const JUDGED = ["open calls", "orphan results", "against the budget"];
 
 /** Pairs and sizes at this step, and the checks of the whole run. */
 export class ChecksPanel {
@@ -15,9 +19,12 @@ export class ChecksPanel {
     this.player = player;
     this.name = "Checks";
     const { checks } = player.index.trace;
-    this.cells = ["messages", "open calls", "orphan results", "bytes", "tokens", "against the budget"].map(
-      (name) => ({ name, values: COLUMN_NAMES.map(() => element("td", {})) }),
-    );
+    const whole = isWhole(player.index);
+    // Before a prediction only what can be counted is told, and no verdict on it.
+    this.cells = (whole ? [...COUNTED, ...JUDGED] : COUNTED).map((name) => ({
+      name,
+      values: COLUMN_NAMES.map(() => element("td", {})),
+    }));
     const head = element(
       "tr",
       {},
@@ -49,13 +56,14 @@ export class ChecksPanel {
       "div",
       { class: "ctx-panel-text ctx-checks" },
       table,
-      element(
+      whole && element(
         "div",
         {},
         element("p", {}, element("b", {}, "The whole run")),
         element("p", { class: "ctx-check-list" }, ...checkMarks(checks)),
         verdict,
       ),
+      whole && factList(player.index.trace),
     );
   }
 
@@ -68,10 +76,10 @@ export class ChecksPanel {
       const over = budget === null ? 0 : history.bytes - budget;
       const texts = [
         grouped(history.messages.length),
-        grouped(history.open),
-        grouped(history.orphans),
         grouped(history.bytes),
         tokens === null ? "not counted" : `${grouped(tokens)} (${this.player.encoding})`,
+        grouped(history.open),
+        grouped(history.orphans),
         budget === null
           ? "no budget"
           : over > 0
@@ -82,7 +90,7 @@ export class ChecksPanel {
         setText(values[which], history.present ? texts[i] : "–");
         values[which].classList.toggle(
           "ctx-no",
-          history.present && ((i === 5 && over > 0) || (i === 2 && history.orphans > 0)),
+          history.present && ((i === 5 && over > 0) || (i === 4 && history.orphans > 0)),
         );
       });
     });

@@ -3,7 +3,7 @@
 /** @import { Player } from "../player.js" */
 import { ACTIVE, CANDIDATE } from "../format.js";
 import { counted, grouped } from "../text.js";
-import { historyAt, isRejected } from "../state.js";
+import { historyAt, isRejected, isWhole } from "../state.js";
 import { element, icon, setText } from "../elements.js";
 
 /** What the run came to. */
@@ -47,15 +47,23 @@ export class HeaderView {
         element("span", { class: "ctx-setting" }, "scenario ", element("b", {}, heading.scenario)),
       ...heading.settings
         .filter(isShort)
-        .map(([name, value]) =>
-          element("span", { class: "ctx-setting" }, `${name} `, element("b", {}, shownSetting(value))),
+        .map(([name, value, differs]) =>
+          element(
+            "span",
+            { class: differs ? "ctx-setting ctx-differs" : "ctx-setting" },
+            `${name} `,
+            element("b", {}, shownSetting(value)),
+            differs === true && icon("differs"),
+            differs === true && " differs",
+          ),
         ),
-      element(
-        "span",
-        { class: `ctx-outcome ctx-is-${kind}` },
-        icon(kind),
-        element("span", {}, words[kind] ?? kind),
-      ),
+      isWhole(index) &&
+        element(
+          "span",
+          { class: `ctx-outcome ctx-is-${kind}` },
+          icon(kind),
+          element("span", {}, words[kind] ?? kind),
+        ),
       heading.promise && element("p", { class: "ctx-promise" }, heading.promise),
       this.gauge,
     );
@@ -66,8 +74,9 @@ export class HeaderView {
     const counts = historyAt(index, CANDIDATE, step).present && !isRejected(index, step);
     const which = counts ? CANDIDATE : ACTIVE;
     const history = historyAt(index, which, step);
-    this.gauge.hidden = !history.present;
-    if (!history.present) return;
+    // Beside the budget the size would answer a question about it.
+    this.gauge.hidden = !history.present || !isWhole(index);
+    if (this.gauge.hidden) return;
     const { budget } = index.trace.checks;
     const over = budget === null ? 0 : history.bytes - budget;
     this.fill.style.width = `${(100 * history.bytes) / this.most}%`;
@@ -84,7 +93,7 @@ export class HeaderView {
 
 const CHARACTERS_OF_A_SETTING = 24;
 
-/** The others are found under "Input and call". @param {[string, string]} setting */
+/** The others are found under "Input and call". @param {[string, string, boolean?]} setting */
 const isShort = ([, value]) => String(value).length <= CHARACTERS_OF_A_SETTING;
 
 /** A setting's figure with its thousands apart. @param {unknown} value */

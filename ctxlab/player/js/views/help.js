@@ -14,6 +14,7 @@ export class HelpView {
     keys.push(
       ["Shift+F10", "Step over, backwards"],
       ["b", "Breakpoint on the current line"],
+      ["m", "Map of the function, or its source"],
       ["?", "This help"],
     );
     const fates = ["kept", "trimmed", "summarised", "dropped", "added"];
@@ -31,6 +32,12 @@ export class HelpView {
         "dl",
         { class: "ctx-keys" },
         ...keys.map(([key, label]) => element("div", {}, element("dt", {}, key), element("dd", {}, label))),
+      ),
+      element(
+        "p",
+        {},
+        "In the map a decision has six sides, a loop cut corners, a call double sides, a refusal eight sides, " +
+          "the start and a return round ends. A click goes to the next time that the run is there.",
       ),
       element("p", { class: "ctx-legend" }, ...fates.map((fate) => chip(fate, fate))),
     );

@@ -4,7 +4,7 @@
 /** @import { Player } from "../player.js" */
 import { ACTIVE, CANDIDATE } from "../format.js";
 import { grouped } from "../text.js";
-import { fateAt, historyAt, isRejected } from "../state.js";
+import { fateAt, historyAt, isEnd, isRejected, isWhole } from "../state.js";
 import { COLUMN_NAMES, sizeText } from "../words.js";
 import { NO_IDS, alignedRows, destinations, matchMessages, missingHalves, splitIds } from "../histories.js";
 import { chip, closest, element, icon, setAttribute, setText, svgElement } from "../elements.js";
@@ -135,7 +135,7 @@ export class HistoryView {
 
   whyEmpty() {
     const { index, step } = this.player;
-    if (step < index.length - 1)
+    if (!isEnd(index, step))
       return "No candidate yet. What may take the place of the active history will stand here.";
     return index.trace.outcome.kind === "returned"
       ? "This run made no candidate."
@@ -154,7 +154,9 @@ export class HistoryView {
       const rows = { messages, itemAt: itemAt[which], rowOf: rowOf[which] };
       if (old.messages === messages) return { ...old, ...rows };
       const own = messages.map((message) => cards[message]);
-      return { ...rows, splits: splitIds(own), missing: missingHalves(own) };
+      // Before a prediction, whether a pair is whole is for the reader to see.
+      const missing = isWhole(index) ? missingHalves(own) : own.map(() => "");
+      return { ...rows, splits: splitIds(own), missing };
     };
     const ribbons = ribbonShares(
       cards,

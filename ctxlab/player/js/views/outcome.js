@@ -2,6 +2,7 @@
 /** How the run ended. */
 /** @import { Trace } from "../format.js" */
 /** @import { Player } from "../player.js" */
+import { isWhole } from "../state.js";
 import { describe, yesNo } from "../words.js";
 import { cutText, element, icon } from "../elements.js";
 
@@ -31,6 +32,7 @@ export class OutcomeView {
         ...checkMarks(index.trace.checks),
       ),
     );
+    this.node.hidden = !isWhole(index);
   }
 
   update() {}

@@ -9,7 +9,9 @@ import {
   fateAt,
   hasChanged,
   historyAt,
+  isEnd,
   isRejected,
+  isWhole,
   placeAt,
   stackAt,
   variablesAt,
@@ -25,7 +27,9 @@ import {
   why,
 } from "../words.js";
 import { element, setText } from "../elements.js";
+import { predictionFor } from "../predict.js";
 import { details, kindWord } from "./message.js";
+import { verdictMark } from "./question.js";
 
 const CHARACTERS_OF_A_LINE = 160;
 
@@ -35,6 +39,7 @@ export class SentenceView {
   constructor(player) {
     this.player = player;
     this.where = element("p", { class: "ctx-where" });
+    this.said = element("p", { class: "ctx-said" });
     this.says = element("p", { class: "ctx-says" });
     this.next = element("p", { class: "ctx-next" });
     this.aside = element("p", { class: "ctx-aside" });
@@ -43,6 +48,7 @@ export class SentenceView {
       "div",
       { class: "ctx-sentence" },
       this.where,
+      this.said,
       this.says,
       this.next,
       this.aside,
@@ -57,6 +63,7 @@ export class SentenceView {
     const names = stackAt(index, step).map((frame) => index.trace.frames[frame][2]);
     const under = label && !stepSentence(index, step).includes(label) ? ` · ${label}` : "";
     setText(this.where, `${names.reverse().join(" › ")}, line ${line}${under}`);
+    this.saySaid();
     this.say();
     const remark = this.remark();
     setText(this.aside, remark);
@@ -69,7 +76,8 @@ export class SentenceView {
 
   /** What is said aloud of a step. */
   get spoken() {
-    const texts = [this.says, this.next, this.aside].map((node) => (node.textContent ?? "").trim());
+    const nodes = [this.said, this.says, this.next, this.aside];
+    const texts = nodes.map((node) => (node.textContent ?? "").trim());
     return texts.filter(Boolean).join(" ");
   }
 
@@ -83,6 +91,15 @@ export class SentenceView {
     this.says.replaceChildren(...(silent ? next : [said]));
     this.next.replaceChildren(...(silent || !next ? [] : next));
     this.next.hidden = !this.next.hasChildNodes();
+  }
+
+  /** What the reader predicted of the decision at this step. */
+  saySaid() {
+    const { questions, predictions, step } = this.player;
+    const question = questions.find(({ ask, opens }) => ask === "decisions" && opens === step);
+    const made = question ? predictionFor(question, predictions) : null;
+    this.said.replaceChildren(...(made ? [verdictMark(made.right), `You said ${made.answer}.`] : []));
+    this.said.hidden = !made;
   }
 
   /** @param {number} number */
@@ -130,7 +147,7 @@ export class SentenceView {
     if (step === 0) return howToBegin(index);
     const changes = placeAt(index, step)[0] === "call" ? [] : this.changes();
     const changed = changes.length ? `Just changed: ${valueList(index, changes, step)}.` : "";
-    const ended = step === index.length - 1 ? howItEnded(index) : "";
+    const ended = isEnd(index, step) ? howItEnded(index) : "";
     return [changed, ended].filter(Boolean).join(" ");
   }
 
@@ -161,7 +178,10 @@ export class SentenceView {
     const ids = card.ids.join(", ");
     const became = fate ? `: ${fate.fate} at step ${fate.step}` : "";
     const title = `Message ${position}, ${[kindWord(card), ids].filter(Boolean).join(" ")}${became}.`;
-    const reason = fate ? why(index, fate.step) : "Nothing in this run decides what becomes of it.";
+    const undecided = isWhole(index)
+      ? "Nothing in this run decides what becomes of it."
+      : "What becomes of it shows once you have made your predictions.";
+    const reason = fate ? why(index, fate.step) : undecided;
     const merged = which === CANDIDATE ? (index.fates.into.get(position)?.length ?? 0) : 0;
     const holds = merged ? `It holds the summary of ${counted(merged, "message")}.` : "";
     const texts = [details(which === ACTIVE ? "Its text" : "Its text in the candidate", index, message)];
@@ -183,7 +203,8 @@ export class SentenceView {
 function howToBegin(index) {
   const decisions = index.decisionSteps.length ? ", “decision” at the next condition" : "";
   const cards = index.tracks[ACTIVE].rows.length ? " Each card is one message of the history." : "";
-  const steps = `A recorded run, steps 0 to ${grouped(index.length - 1)}.`;
+  const extent = isWhole(index) ? `, steps 0 to ${grouped(index.length - 1)}` : "";
+  const steps = `A recorded run${extent}.`;
   return `${steps} “Step” stops at the next line${decisions}.${cards}`;
 }
 

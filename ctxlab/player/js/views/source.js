@@ -6,8 +6,7 @@ import { rowsUpTo } from "../index.js";
 import { placeAt, stackAt } from "../state.js";
 import { decisionParts, sentence } from "../words.js";
 import { pythonLines } from "../python.js";
-import { closest, element, setAttribute } from "../elements.js";
-import { Tabs } from "../tabs.js";
+import { closest, element, reveal, setAttribute } from "../elements.js";
 
 /**
  * @typedef {{ node: HTMLElement, gutter: HTMLElement, saw: HTMLElement | null, line: number, statement:
@@ -34,25 +33,16 @@ export class SourceView {
   /** @param {Player} player */
   constructor(player) {
     this.player = player;
-    const { sources } = player.index.trace;
-    const id = player.id("source");
-    this.tabs = new Tabs(
-      "Sources",
-      sources.map((source) => source.name),
-      id,
-      (number) => this.choose(number),
-    );
-    this.scroller = element("div", { class: "ctx-code", id, role: "tabpanel" });
-    this.node = element("div", { class: "ctx-source" }, this.tabs.node, this.scroller);
+    this.node = element("div", { class: "ctx-code" });
     /** @type {Map<number, { node: HTMLElement, rows: LineRow[] }>} */
     this.listings = new Map();
     this.shown = -1;
     this.tabStop = 0;
     /** @type {HTMLElement | null} */
     this.current = null;
-    this.scroller.addEventListener("click", (event) => this.toggle(event.target));
-    this.scroller.addEventListener("keydown", (event) => this.onKey(event));
-    this.scroller.addEventListener("focusin", (event) => this.setTabStop(this.rowOf(event.target)));
+    this.node.addEventListener("click", (event) => this.toggle(event.target));
+    this.node.addEventListener("keydown", (event) => this.onKey(event));
+    this.node.addEventListener("focusin", (event) => this.setTabStop(this.rowOf(event.target)));
   }
 
   /** @param {number} number @returns {{ node: HTMLElement, rows: LineRow[] }} */
@@ -93,27 +83,15 @@ export class SourceView {
   }
 
   /** @param {number} number */
-  choose(number) {
-    this.show(number);
-    this.settle();
-  }
-
-  /** @param {number} number */
   show(number) {
-    this.tabs.select(number);
     if (number !== this.shown) {
       this.shown = number;
       const { node } = this.listing(number);
-      if (this.scroller.contains(document.activeElement)) this.player.root.focus({ preventScroll: true });
-      this.scroller.replaceChildren(node);
-      setAttribute(this.scroller, "aria-labelledby", `${this.player.id("source")}-tab${number}`);
+      if (this.node.contains(document.activeElement)) this.player.root.focus({ preventScroll: true });
+      this.node.replaceChildren(node);
       this.tabStop = -1;
     }
     this.mark();
-  }
-
-  update() {
-    this.show(placeAt(this.player.index, this.player.step)[1]);
   }
 
   settle() {
@@ -192,21 +170,9 @@ export class SourceView {
     }
   }
 
-  /**
-   * Scrolls as little as possible to a line near by; one further away comes into the upper part of the view,
-   * where what follows it shows too.
-   * @param {HTMLElement} node
-   */
-  reveal(node) {
-    const { offsetTop, offsetHeight } = node;
-    const margin = LINES_AROUND * offsetHeight;
-    const { scrollTop, clientHeight } = this.scroller;
-    const above = scrollTop - (offsetTop - margin);
-    const below = offsetTop + offsetHeight + margin - (scrollTop + clientHeight);
-    if (above <= 0 && below <= 0) return;
-    const third = clientHeight / 3;
-    if (Math.max(above, below) > third) this.scroller.scrollTop = offsetTop - third;
-    else this.scroller.scrollTop += above > 0 ? -above : below;
+  /** @param {HTMLElement} line */
+  reveal(line) {
+    reveal(this.node, line, LINES_AROUND * line.offsetHeight);
   }
 
   /** @param {EventTarget | null} target */

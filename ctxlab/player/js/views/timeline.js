@@ -1,8 +1,7 @@
 // @ts-check
 /** The slider over the whole run. */
 /** @import { Player } from "../player.js" */
-import { grouped } from "../text.js";
-import { stepValueText } from "../words.js";
+import { stepNumber, stepValueText } from "../words.js";
 import { element, setAttribute, setText, svgElement } from "../elements.js";
 
 const TIMELINE_WIDTH_BEFORE_LAYOUT = 800;
@@ -103,6 +102,6 @@ export class TimelineView {
     if (Number(this.slider.value) !== step) this.slider.value = String(step);
     this.track.style.setProperty("--ctx-at", String(step / Math.max(1, index.length - 1)));
     setAttribute(this.slider, "aria-valuetext", stepValueText(index, step));
-    setText(this.position, `step ${grouped(step)} of ${grouped(index.length - 1)}`);
+    setText(this.position, `step ${stepNumber(index, step)}`);
   }
 }

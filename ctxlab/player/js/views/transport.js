@@ -1,13 +1,11 @@
 // @ts-check
 /** The toolbar with the moves. */
 /** @import { Player } from "../player.js" */
-import { closest, element, icon, setAttribute } from "../elements.js";
+/** @import { MoveGroup } from "../toolbar.js" */
+import { element } from "../elements.js";
+import { Toolbar } from "../toolbar.js";
 
-/**
- * The group's name stands on its second button, which goes forwards. `where` says where a move leads.
- * @type {{ name: string, buttons: [move: string, label: string, keys: string, icon: string, where: string][]
- *   }[]}
- */
+/** @type {MoveGroup[]} */
 export const TRANSPORT = [
   {
     name: "",
@@ -55,11 +53,10 @@ export const TRANSPORT = [
   },
 ];
 
-/** The transport: a toolbar with one tab stop. */
+/** The transport: the moves, and the button for help. */
 export class TransportView {
   /** @param {Player} player */
   constructor(player) {
-    this.player = player;
     this.help = element(
       "button",
       {
@@ -73,67 +70,11 @@ export class TransportView {
       "?",
     );
     this.help.addEventListener("click", () => player.toggleHelp());
-    const groups = TRANSPORT.map(({ name, buttons }) => {
-      return element(
-        "span",
-        { class: name ? "ctx-group" : "ctx-main-group", role: name && "group", "aria-label": name || null },
-        ...buttons.map((button, i) => this.button(button, i === 1 ? name : "")),
-      );
-    });
-    const toolbar = element(
-      "div",
-      { class: "ctx-toolbar", role: "toolbar", "aria-label": "Stepping" },
-      ...groups,
-      this.help,
-    );
-    this.buttons = /** @type {HTMLElement[]} */ ([...toolbar.querySelectorAll("button")]);
-    this.setTabStop(this.buttons[2]);
-    toolbar.addEventListener("click", (event) =>
-      player.move(closest(event.target, "[data-move]")?.dataset.move ?? ""),
-    );
-    toolbar.addEventListener("keydown", (event) => this.onKey(event));
-    toolbar.addEventListener("focusin", (event) =>
-      this.setTabStop(/** @type {HTMLElement} */ (event.target)),
-    );
-    this.node = element("div", { class: "ctx-transport" }, toolbar);
-  }
-
-  /** @param {[string, string, string, string, string]} button @param {string} word that stands on it */
-  button([move, label, keys, shape, where], word) {
-    const primary = move === "step";
-    return element(
-      "button",
-      {
-        class: `ctx-button${primary ? " ctx-primary" : ""}`,
-        "data-move": move,
-        title: `${label} (${keys}): ${where}`,
-        "aria-label": label,
-        tabindex: -1,
-      },
-      primary ? label : word,
-      icon(shape),
-    );
-  }
-
-  /** @param {HTMLElement} stop */
-  setTabStop(stop) {
-    for (const button of this.buttons) setAttribute(button, "tabindex", button === stop ? "0" : "-1");
-  }
-
-  /** @param {KeyboardEvent} event */
-  onKey(event) {
-    const direction = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    if (!direction || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const at = this.buttons.indexOf(/** @type {HTMLElement} */ (event.target));
-    this.buttons[(at + direction + this.buttons.length) % this.buttons.length].focus();
+    this.toolbar = new Toolbar("Stepping", TRANSPORT, player, this.help);
+    this.node = element("div", { class: "ctx-transport" }, this.toolbar.node);
   }
 
   update() {
-    for (const button of this.buttons) {
-      const { move } = button.dataset;
-      if (move) setAttribute(button, "aria-disabled", this.player.target(move) < 0 ? "true" : null);
-    }
+    this.toolbar.update();
   }
 }

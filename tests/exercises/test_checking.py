@@ -1,0 +1,642 @@
+"""Checks of real functions, of all the kinds that learners write and some that only enemies would."""
+
+import asyncio
+import functools
+import re
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxlab.errors import CtxlabError, Refusal
+from ctxlab.exercises import checking
+from ctxlab.exercises.checking import SOUND, UNSOUND, check, check_exercise
+from ctxlab.exercises.exercise import Exercise, exercise
+from ctxlab.exercises.progress_file import read
+from ctxlab.exercises.verdict import Verdict
+from ctxlab.reference import split_history
+
+CUT = exercise("safe_cut")
+RIGHT = CUT.callable("solution")
+
+
+def verdict(function: Callable[..., Any], of: Exercise = CUT) -> Verdict:
+    """The verdict of a check that leaves everything as it was and stays within its time."""
+
+    def state() -> list[Any]:
+        timers = [signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)]
+        return [sys.stdin, sys.stdout, sys.stderr, *timers, sys.getrecursionlimit()]
+
+    before = state()
+    started = time.monotonic()
+    found = check_exercise(of, function)
+    assert time.monotonic() - started < checking.SECONDS + 3  # a busy machine may add some
+    assert state() == before
+    assert found.lines[0].startswith(f"{of.name}: ")
+    assert all(line.isprintable() for line in found.lines)
+    return found
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Endless functions are stopped sooner."""
+    monkeypatch.setattr(checking, "ENOUGH", 0.5)
+
+
+class TestPasses:
+    def test_the_solution(self) -> None:
+        found = verdict(RIGHT)
+        assert found.passed
+        assert found.runs is None
+        heading, tried, why = found.lines[:3]
+        assert heading == "safe_cut: Passed."
+        assert why == f"Why it works: {CUT.why}"
+        start, count = re.fullmatch(r"(.*) and (\d+) generated inputs\.", tried).groups()  # type: ignore[union-attr]
+        assert start == f"It was tried on {len(CUT.scenarios)} scenarios"
+        # Of the unsound ones, those with an open call: the exercise says what comes of them.
+        assert SOUND < int(count) < SOUND + UNSOUND
+
+    def test_and_then_says_what_a_common_wrong_version_does(self) -> None:
+        wrong = CUT.wrong[0]
+        assert verdict(RIGHT).lines[3:] == (
+            f"A common wrong version ({wrong.name}) on the scenario normal:",
+            "  Expected: returned 3",
+            "  Got: returned 4",
+        )
+
+    def test_another_way_to_write_it(self) -> None:
+        def function(messages: Any, keep_recent: int) -> int:
+            starts = list(range(1, len(messages), 2))
+            if len(messages) - 1 in starts:
+                raise Refusal("pending", "in words of its own")
+            return [*starts, len(messages)][-keep_recent - 1 :][0]
+
+        assert verdict(function).passed
+
+    @pytest.mark.parametrize(
+        "function",
+        [
+            functools.partial(RIGHT),
+            lambda messages, keep_recent=1, *, more=None: RIGHT(messages, keep_recent),
+            lambda **named: RIGHT(**named),
+        ],
+        ids=["partial", "lambda with more parameters", "named parameters"],
+    )
+    def test_any_callable_that_can_be_called_so(self, function: Callable[..., Any]) -> None:
+        assert verdict(function).passed
+
+    def test_a_bound_method(self) -> None:
+        class Owner:
+            def cut(self, messages: Any, keep_recent: int) -> Any:
+                return RIGHT(messages, keep_recent)
+
+        assert verdict(Owner().cut).passed
+
+    def test_what_is_printed_does_not_matter_and_is_not_shown(
+        self, capfd: pytest.CaptureFixture[str]
+    ) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            print("looking at", messages)
+            return RIGHT(messages, keep_recent)
+
+        assert verdict(function).passed
+        assert capfd.readouterr() == ("", "")
+
+
+class TestFails:
+    def test_says_the_smallest_input_both_ends_and_where_the_runs_part(self) -> None:
+        def function(messages, keep_recent):  # type: ignore[no-untyped-def]
+            # Is there nothing but the question?
+            if len(messages) <= 3:
+                return 1
+            return RIGHT(messages, keep_recent)
+
+        found = verdict(function)
+        line = function.__code__.co_firstlineno + 2
+        assert found.kind == "differs"
+        assert found.lines[:8] == (
+            "safe_cut: It does not come out as it should.",
+            "The smallest input found on which it fails:",
+            '  0 user: "a"',
+            "  1 assistant: call c1",
+            "  keep_recent: 1",
+            "Expected: refused pending",
+            "Got: returned 1",
+            "Where the two runs part:",
+        )
+        asked = f"line {line}: Is there nothing but the question? 2 <= 3 is yes."
+        assert any(asked in said for said in found.lines)
+        assert found.lines[-1] == 'In a notebook, check("safe_cut", safe_cut).compare() shows both runs.'
+
+    @pytest.mark.parametrize("wrong", CUT.wrong, ids=lambda wrong: wrong.name)
+    def test_a_known_mistake_gets_its_message(self, wrong: Any) -> None:
+        found = verdict(CUT.callable(wrong.name))
+        assert not found.passed
+        assert found.message == wrong.message
+        assert wrong.message in found.lines
+
+    def test_a_mistake_is_known_by_what_it_does(self) -> None:
+        # counts_messages, written in another way.
+        def function(messages: Any, keep_recent: int) -> Any:
+            if len(messages) % 2 == 0:
+                raise Refusal("pending", "")
+            at = len(messages)
+            while at > 1 and keep_recent > 0:
+                at, keep_recent = at - 1, keep_recent - 1
+            return at
+
+        (wrong,) = [wrong for wrong in CUT.wrong if wrong.name == "counts_messages"]
+        assert verdict(function).message == wrong.message
+
+    def test_an_unknown_mistake_gets_none(self) -> None:
+        found = verdict(lambda messages, keep_recent: -77)
+        assert (found.kind, found.message) == ("differs", "")
+
+    def test_one_that_shows_only_on_a_scenario(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            return 0 if "notes.txt" in messages[0]["content"] else RIGHT(messages, keep_recent)
+
+        found = verdict(function)
+        assert found.lines[1] == "On the scenario normal:"
+        assert found.lines[7:10] == ("  keep_recent: 1", "Expected: returned 3", "Got: returned 0")
+
+    def test_the_types_count(self) -> None:
+        assert verdict(lambda messages, keep_recent: float(RIGHT(messages, keep_recent))).kind == "differs"
+
+    def test_it_is_the_fault_first_met_that_gets_smaller(self) -> None:
+        # On one message it shares, on three and more it changes its input.
+        def function(messages: Any) -> Any:
+            del messages[1:3]
+            return messages
+
+        found = verdict(function, exercise("drop_oldest_exchange"))
+        assert found.kind == "changes_input"
+        assert "  1 assistant: call c1" in found.lines
+
+    def test_the_same_function_gets_the_same_words(self) -> None:
+        function = CUT.callable("from_the_front")
+        assert repr(verdict(function)) == repr(verdict(function))
+
+
+class TestKinds:
+    def test_not_written(self) -> None:
+        assert verdict(CUT.callable("stub")).lines == ("safe_cut: Not written yet.",)
+
+    def test_written_in_part(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            if len(messages) % 2 == 0:
+                raise NotImplementedError
+            return RIGHT(messages, keep_recent)
+
+        assert verdict(function).lines == (
+            "safe_cut: Not written yet.",
+            "On the scenario pending it raises NotImplementedError.",
+        )
+
+    def test_changes_its_input(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            at = RIGHT(messages, keep_recent)
+            messages[0]["content"] = "now"
+            return at
+
+        found = verdict(function)
+        assert found.kind == "changes_input"
+        assert 'The input was changed: messages[0]["content"] was "a" and is "now".' in found.lines
+
+    def test_shares_with_its_input(self) -> None:
+        found = verdict(
+            lambda messages: messages[:1] + deepcopy(messages[3:]), exercise("drop_oldest_exchange")
+        )
+        # An open call is no exchange, so this one is wrong there; but it shares before.
+        assert found.kind == "shares"
+        assert (
+            "No copy: result[0] is messages[0] itself. Whoever changes one changes the other." in found.lines
+        )
+
+    @pytest.mark.parametrize("leave", [lambda: exit(), lambda: sys.exit(3)], ids=["exit", "sys.exit"])
+    def test_exits(self, leave: Callable[[], Any]) -> None:
+        found = verdict(lambda messages, keep_recent: leave())
+        assert found.kind == "exits"
+        assert "Got: ended the program" in found.lines
+
+    def test_raises(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            return messages[99]
+
+        found = verdict(function)
+        assert found.kind == "error"
+        assert "Got: raised IndexError: list index out of range" in found.lines
+        assert f"It was raised in line {function.__code__.co_firstlineno + 1}." in found.lines
+
+    def test_recurses_without_end(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            return function(messages, keep_recent)
+
+        found = verdict(function)
+        assert found.kind == "error"
+        assert any(line.startswith("Got: raised RecursionError") for line in found.lines)
+
+    @pytest.mark.parametrize(
+        ("function", "takes"),
+        [
+            (lambda a, b: 1, "It takes (a, b)."),
+            (lambda *args: 1, "It takes (*args)."),
+            (lambda messages: 1, "It takes (messages)."),
+            (lambda messages, keep_recent, more: 1, "It takes (messages, keep_recent, more)."),
+            (len, "It takes (obj)."),
+            (int, "It does not say which parameters it takes."),
+            (Exercise, None),
+        ],
+    )
+    def test_wrong_signature(self, function: Any, takes: str | None) -> None:
+        found = verdict(function)
+        assert found.kind == "wrong_signature"
+        (line,) = found.lines[1:]
+        assert line.startswith(takes or "It takes (name, ")
+        assert line.endswith(
+            "It is called with messages and keep_recent, by name. "
+            "Begin it with def safe_cut(messages, keep_recent):"
+        )
+
+    def test_a_signature_that_raises(self) -> None:
+        class Odd:
+            @property
+            def __signature__(self) -> Any:
+                raise SystemExit
+
+            def __call__(self) -> None:
+                """Never called."""
+
+        assert verdict(Odd()).kind == "wrong_signature"
+
+
+class TestTime:
+    def test_never_ends(self, impatient: None) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            while True:
+                messages = list(messages)
+
+        found = verdict(function)
+        assert found.kind == "never_ends"
+        assert found.lines[1] == "On the scenario normal:"
+        assert "Got: was still running when its time was up" in found.lines
+        # The recording stops at its step limit, and can be looked at.
+        assert found.runs is not None
+        assert found.runs[1].outcome.kind == "step_limit"
+
+    @pytest.mark.slow
+    def test_never_ends_and_catches_everything(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            while True:
+                try:
+                    time.sleep(60)
+                except BaseException:
+                    continue
+
+        found = verdict(function)
+        assert found.kind == "never_ends"
+        assert found.runs is None
+        assert any(line.startswith("The two runs cannot be shown side by side") for line in found.lines)
+
+    @pytest.mark.slow
+    def test_never_ends_on_a_generated_input_only(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            while len(messages) == 1:
+                pass
+            return RIGHT(messages, keep_recent)
+
+        found = verdict(function)
+        assert found.kind == "never_ends"
+        assert found.lines[1:4] == (
+            "The smallest input found on which it fails:",
+            '  0 user: "a"',
+            "  keep_recent: 1",
+        )
+
+    def test_never_ends_only_while_it_is_recorded(self, impatient: None) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            # A recorded function runs as code that was built from its source.
+            while sys._getframe().f_code is not function.__code__:
+                pass
+            return -1
+
+        found = verdict(function)
+        assert found.kind == "differs"
+
+    @pytest.mark.slow
+    def test_a_function_that_is_slow_on_large_inputs_passes_and_is_told(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            if len(messages) > 9:
+                time.sleep(1.2)
+            return RIGHT(messages, keep_recent)
+
+        found = verdict(function)
+        assert found.passed
+        assert found.lines[1] == f"It was tried on {len(CUT.scenarios)} scenarios."
+        start, end = "The time, 10 seconds, was enough for ", "generated inputs. They came out right."
+        assert found.lines[2].startswith(start)
+        assert found.lines[2].endswith(f"of {SOUND + 2 * UNSOUND} {end}")
+
+    @pytest.mark.slow
+    def test_a_function_that_is_too_slow_for_the_scenarios(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            time.sleep(2)
+            return RIGHT(messages, keep_recent)
+
+        found = verdict(function)
+        assert found.kind == "too_slow"
+        assert not found.passed
+        assert "of 6 scenarios. They came out right." in found.lines[1]
+
+    def test_the_smallest_so_far_is_told_when_the_time_is_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(checking, "RESERVE", 8.0)
+
+        def function(messages: Any, keep_recent: int) -> Any:
+            time.sleep(0.03)
+            return RIGHT(messages, keep_recent) if len(messages) < 4 else 0
+
+        found = verdict(function)
+        assert found.kind == "differs"
+        assert not found.passed
+
+
+class HostileValue:
+    def __eq__(self, other: object) -> Any:
+        raise ValueError
+
+    def __repr__(self) -> str:
+        return "x" * 1_000_000
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class HostileDict(dict[Any, Any]):
+    def items(self) -> Any:
+        raise KeyError
+
+    __iter__ = items
+
+
+def endless_list() -> list[Any]:
+    value: list[Any] = []
+    value.append(value)
+    return value
+
+
+class TestHostile:
+    # Made in the test: pytest, for one, asks its parameters for their names.
+    @pytest.mark.parametrize(
+        ("make", "said"),
+        [
+            (HostileValue, "returned a value of type HostileValue"),
+            (HostileDict, "returned a value of type HostileDict, a kind of dict, where a plain dict is due"),
+            (endless_list, "returned a list of 1"),
+            (lambda: float("nan"), "returned nan"),
+            (lambda: True, "returned True"),
+            (lambda: 10**5000, "returned an int of 16610 bits"),
+            (lambda: "a" * 10**6, 'returned "a" * 1000000'),
+            (lambda: (x for x in "ab"), "returned a generator"),
+            (lambda: asyncio.sleep(1), "returned a coroutine"),
+            (lambda: print, "returned a built-in function"),
+        ],
+    )
+    def test_values(self, make: Callable[[], Any], said: str) -> None:
+        found = verdict(lambda messages, keep_recent: make())
+        assert found.kind == "differs"
+        assert any(line.startswith(f"Got: {said}") for line in found.lines)
+        assert max(map(len, found.lines)) < 500
+
+    def test_a_generator_function(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            yield 1
+
+        found = verdict(function)
+        assert "Got: returned a generator (the function holds a yield; return a list)" in found.lines
+        assert found.runs is None
+
+    def test_an_async_function(self) -> None:
+        async def function(messages: Any, keep_recent: int) -> Any:
+            return 1
+
+        assert (
+            "Got: returned a coroutine (it is an async function; write def alone)" in verdict(function).lines
+        )
+
+    def test_an_odd_exception(self) -> None:
+        class OddError(BaseException):
+            def __str__(self) -> str:
+                raise SystemExit
+
+        def function(messages: Any, keep_recent: int) -> Any:
+            raise OddError
+
+        found = verdict(function)
+        assert found.kind == "error"
+        assert "Got: raised OddError: (the exception cannot be shown as text)" in found.lines
+
+    def test_100_megabytes_of_output(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            print("x" * 100_000_000)
+            return 0
+
+        found = verdict(function)
+        assert found.kind == "differs"
+        at = found.lines.index("It printed:")
+        assert found.lines[at + 1 : at + 3] == ("  " + "x" * 2000, "  … (100000001 characters in all)")
+
+    def test_output_of_many_lines(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            for number in range(1000):
+                print(f"\x1b[31m{number}")
+            return -1
+
+        found = verdict(function)
+        at = found.lines.index("It printed:")
+        assert found.lines[at + 1] == "  \\u001b[31m0"
+        assert found.lines[at + 21] == "  … (8890 characters in all)"
+
+    def test_a_function_that_asks_the_learner_something(self) -> None:
+        found = verdict(lambda messages, keep_recent: input("Where? "))
+        assert "Got: raised EOFError: nobody answers during a check" in found.lines
+
+    def test_a_function_that_checks_itself(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            return check_exercise(CUT, function)
+
+        found = verdict(function)
+        assert found.kind == "error"
+        assert any("a check is running already" in line for line in found.lines)
+        # It is only refused while one is running.
+        assert verdict(RIGHT).passed
+
+    def test_ctrl_c_passes_through(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            check_exercise(CUT, function)
+        assert verdict(RIGHT).passed
+
+    def test_other_globals_are_the_learners_own_affair(self) -> None:
+        namespace: dict[str, Any] = {}
+        exec(
+            "calls = 0\ndef f(messages, keep_recent):\n    global calls\n    calls += 1\n    return -1",
+            namespace,
+        )
+        before = set(namespace)
+        assert verdict(namespace["f"]).kind == "differs"
+        assert set(namespace) == before
+        assert namespace["calls"] > 0
+
+
+class TestStateBetweenCalls:
+    def test_is_named_when_the_first_run_comes_out_differently_later(self) -> None:
+        def function(messages: Any, keep_recent: int, seen: list[int] = []) -> Any:  # noqa: B006
+            seen.append(len(messages))
+            return RIGHT(messages, keep_recent) if len(seen) < 5 else -1
+
+        found = verdict(function)
+        assert found.kind == "differs"
+        assert "Got: returned -1" in found.lines
+        assert any("it keeps something from call to call" in line for line in found.lines)
+        assert found.runs is None
+
+    def test_what_was_seen_once_is_told(self) -> None:
+        failed: list[Any] = []
+
+        def function(messages: Any, keep_recent: int) -> Any:
+            if len(messages) > 1 and not failed:
+                failed.append(messages)
+                return -5
+            return RIGHT(messages, keep_recent)
+
+        found = verdict(function)
+        assert found.lines[1] == "On the scenario normal:"
+        assert "Got: returned -5" in found.lines
+        assert any("it keeps something from call to call" in line for line in found.lines)
+
+
+class TestStandIns:
+    def test_the_order_of_calls_and_the_state_count(self) -> None:
+        def function(messages: Any, state: Any, archive: Any, budget: int, keep_recent: int) -> Any:
+            receipt = archive(deepcopy(messages))
+            split_history(messages, keep_recent)
+            state["archives"].append(receipt)
+            return deepcopy(messages)
+
+        found = verdict(function, exercise("my_prepare"))
+        assert found.kind == "differs"
+        assert "Calls: expected none, got archive." in found.lines
+        assert any(line.startswith('state["archives"][0]: expected nothing, got "') for line in found.lines)
+
+    def test_what_they_are_given_counts(self) -> None:
+        of = exercise("spend_summary")
+
+        def function(messages: Any, state: Any, summarize: Any) -> Any:
+            if state["summaries"] >= state["max_summaries"]:
+                raise Refusal("summaries_spent", "")
+            state["summaries"] += 1
+            summary = summarize(messages[:1])
+            if not isinstance(summary, str) or not summary.strip():
+                raise Refusal("bad_summary", "")
+            return summary
+
+        found = verdict(function, of)
+        assert found.kind == "differs"
+        assert any(line.startswith("summarize was given messages[1]: expected {") for line in found.lines)
+
+    def test_a_stand_in_that_raises_is_shown(self) -> None:
+        of = exercise("spend_summary")
+        found = verdict(of.callable("swallows_the_error"), of)
+        assert "  summarize: raises TimeoutError" in found.lines
+        assert "Expected: raised TimeoutError" in found.lines
+
+    def test_endless_calls_of_one(self, impatient: None) -> None:
+        def function(messages: Any, state: Any, summarize: Any) -> Any:
+            while True:
+                summarize(messages)
+
+        assert verdict(function, exercise("spend_summary")).kind == "never_ends"
+
+
+class TestSettled:
+    """Nothing is held against a function for an input that the exercise does not speak of."""
+
+    def test_settings_that_the_solution_does_not_refuse(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            if type(keep_recent) is not int or not 1 <= keep_recent <= 4:
+                raise Refusal("bad_argument", "")
+            return RIGHT(messages, keep_recent)
+
+        assert verdict(function).passed
+
+    def test_faults_of_which_no_scenario_has_one(self) -> None:
+        def function(messages: Any, keep_recent: int) -> Any:
+            split_history(messages)  # refuses more than the solution does
+            return RIGHT(messages, keep_recent)
+
+        assert verdict(function).passed
+
+    def test_but_those_of_a_scenario_are(self) -> None:
+        def function(messages: Any) -> Any:
+            split_history(messages)  # an open call is refused, which the exercise does not ask for
+            return deepcopy(messages[:1] + messages[3:])
+
+        assert verdict(function, exercise("drop_oldest_exchange")).kind == "differs"
+
+
+def test_what_is_no_function_is_a_misuse() -> None:
+    with pytest.raises(
+        CtxlabError, match=r'needs the function itself, not a str: check\("safe_cut", safe_cut\)'
+    ):
+        check_exercise(CUT, "safe_cut")
+
+
+def test_outside_the_main_thread_it_says_so() -> None:
+    said: list[str] = []
+
+    def work() -> None:
+        try:
+            check_exercise(CUT, RIGHT)
+        except CtxlabError as error:
+            said.append(str(error))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert said == ["code can be checked in the main thread only; run the cell itself, not a thread"]
+
+
+@settings(max_examples=2)
+@given(st.integers())
+def test_works_inside_a_hypothesis_test(number: int) -> None:
+    assert check_exercise(CUT, CUT.callable("half")).kind == "differs"
+
+
+class TestProgress:
+    def test_every_check_is_kept(self) -> None:
+        check("safe_cut", CUT.callable("stub"))
+        assert check("safe_cut", RIGHT).passed
+        kept, notice = read()
+        assert notice == ""
+        record = kept.exercise("safe_cut")
+        assert (record.attempts, record.passed) == (2, True)
+
+    def test_a_folder_that_cannot_be_used_is_one_more_line(self, home: Path) -> None:
+        home.write_text("a file in its place", encoding="utf-8")
+        found = check("safe_cut", RIGHT)
+        assert found.passed
+        assert found.lines[:-1] == verdict(RIGHT).lines
+        assert "progress" in found.lines[-1]
+
+    def test_an_unknown_exercise(self) -> None:
+        with pytest.raises(CtxlabError, match="did you mean 'safe_cut'"):
+            check("safecut", RIGHT)
