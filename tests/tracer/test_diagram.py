@@ -1,6 +1,7 @@
 """A function as a diagram: what is a node, where it stands, and whether the run goes along the edges."""
 
 import json
+import linecache
 from collections import Counter
 
 import pytest
@@ -479,11 +480,12 @@ def test_ternaries_comprehensions_and_assert(module_of):
     text = """
         def program(x):
             y = (1 if x > 1 else 3) if x else len("a" if x > 2 else "b")
+            y += 1 if True else 2
             z = [v for v in range(x) if v > 1]
             assert z or y, "empty" if z else "none"
             while (x if y else 0) > 0:
                 x -= 1
-            return "few" if len(z) < 2 else "many"
+            return "few" if (x if z else y) else "many"
     """
     assert drawn(module_of, text, 3) == table("""
         0 0,0 start: program >1
@@ -497,8 +499,9 @@ def test_ternaries_comprehensions_and_assert(module_of):
         8 8,0 decision: y yes>9 no>9
         9 9,0 loop: while (x if y else 0) > 0 yes>10 no>11
         10 10,1 step: x -= 1 >8
-        11 11,0 decision: len(z) < 2 yes>12 no>12
-        12 12,0 return: return 'few' if len(z) < 2 else 'many'
+        11 11,0 decision: z yes>12 no>12
+        12 12,0 decision: x if z else y yes>13 no>13
+        13 13,0 return: return 'few' if (x if z else y) else 'many'
     """)
 
 
@@ -682,8 +685,6 @@ No indentation here.
 
 
 def test_a_function_of_a_notebook_cell():
-    import linecache
-
     text = "def program(x):\n    if x:\n        return 1\n    raise ValueError(x)\n"
     name = "<ipython-input-7-diagram>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
@@ -870,6 +871,9 @@ def test_the_step_limit_is_an_end_of_its_run(module_of):
         "def f():\n    \0",
         "    x\n  y",
         "def f(): " + "(" * 500,
+        "def f(): return " + "-" * 30_000 + "1",
+        "def f(): return " + "not " * 30_000 + "1",
+        "def f(): return 0x" + "f" * 5000,
         "async def f(): pass",
     ],
 )
