@@ -36,6 +36,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from ctxlab.errors import TraceError
 from ctxlab.tracer.pure import PURE
 from ctxlab.tracer.source import FUTURE_FLAGS, Source, following, leaves, nested_codes
 
@@ -175,14 +176,24 @@ _programs: dict[tuple[Any, ...], Program] = {}
 
 
 def instrument(functions: list[Traced]) -> Program:
-    """Return a program of these functions, the entry function first. Programs are kept and used again."""
+    """Return a program of these functions, the entry function first. Programs are kept and used again.
+
+    Raises TraceError for a function that is nested too deeply.
+    """
     key = tuple(traced.key for traced in functions)
     program = _programs.get(key)
     if program is None:
         program = Program()
         for index, traced in enumerate(functions):
             program.sources.append(traced.source)
-            program.codes.append(_rebuilt(program, index, traced))
+            try:
+                program.codes.append(_rebuilt(program, index, traced))
+            except RecursionError as error:
+                # To Python, each `elif` stands inside the one before it.
+                raise TraceError(
+                    f"{traced.source.name}: it is nested too deeply to be traced, as a chain of some hundred "
+                    "elif is; split it into functions"
+                ) from error
         _programs[key] = program
     return program
 
@@ -457,8 +468,8 @@ class _Rewriter(ast.NodeTransformer):
         other = node.orelse or (following(node, block) if node in block and leaves(node.body) else [])
         question, yes, no = (
             comments.sentence(node.lineno),
-            comments.consequence(node.body),
-            comments.consequence(other),
+            comments.consequence(node.body, node.lineno),
+            comments.consequence(other, node.lineno),
         )
         constant = isinstance(node.test, ast.Constant)
         node.test = self.test(node.test, node, question, yes, no)
@@ -471,7 +482,8 @@ class _Rewriter(ast.NodeTransformer):
     def statement_While(self, node: ast.While, _: list[ast.stmt]) -> list[ast.stmt]:
         comments = self.source.comments
         reached = self.hook(node, "line", self.place("line", node.lineno))
-        test = self.test(node.test, node, comments.sentence(node.lineno), comments.consequence(node.body))
+        question, yes = comments.sentence(node.lineno), comments.consequence(node.body, node.lineno)
+        test = self.test(node.test, node, question, yes)
         site = self.last_site if isinstance(test, ast.Call) else self.branch
         # The hook returns None, so the test always follows: each round begins with a step at this line.
         node.test = ast.copy_location(ast.BoolOp(ast.Or(), [reached, test]), node.test)
@@ -526,7 +538,7 @@ class _Rewriter(ast.NodeTransformer):
         for case in node.cases:
             line = case.pattern.lineno
             pattern = f"case {ast.unparse(case.pattern)}"
-            question, yes = comments.sentence(line), comments.consequence(case.body)
+            question, yes = comments.sentence(line), comments.consequence(case.body, line)
             site = self.new_site(line, f"match {shown}: {pattern}", question, yes, "")
             self.program.sites[site].parts.append(Part(f"match {shown}", [0, f" fits {pattern}"], True))
             bound = self.bind(case.pattern, _captured(case.pattern))

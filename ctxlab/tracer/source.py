@@ -82,14 +82,17 @@ class Comments:
         """Return the comment above `line` without numbered labels, or ""."""
         return " ".join(text for text in self.above(line) if not LABEL.match(text))
 
-    def consequence(self, statements: list[ast.stmt]) -> str:
+    def consequence(self, statements: list[ast.stmt], branch: int) -> str:
         """Return the comment on the first line of an arm: above its first statement, or behind it; or "".
 
-        Above another branch stands that branch's own question, so there only a numbered label counts.
+        Above another branch stands that branch's own question, so there only a numbered label counts. An arm
+        on the line of its own `branch` has that branch's question above it.
         """
         if not statements:
             return ""
         line = statements[0].lineno
+        if line == branch:
+            return self.trailing.get(line, "")
         if isinstance(statements[0], (ast.If, ast.While)):
             return self.label(line)
         return " ".join(self.above(line)) or self.trailing.get(line, "")

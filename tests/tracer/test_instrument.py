@@ -47,6 +47,28 @@ def test_a_one_line_if_shows_its_condition(same):
     assert sentences(same(one_line, 1)) == ["1 > 3 is no."]
 
 
+ONE_LINE = """
+def size(x):
+    # Is it large?
+    if x > 3: return "big"  # Nothing else matters.
+    # Nobody asks this.
+    return "small"
+"""
+
+
+def test_a_one_line_if_has_its_question_once(same, module_of):
+    size = module_of(ONE_LINE).size
+    assert sentences(same(size, 5)) == ["Is it large? 5 > 3 is yes. Nothing else matters."]
+    assert sentences(same(size, 1)) == ["Is it large? 1 > 3 is no. Nobody asks this."]
+
+
+def test_a_function_that_is_nested_too_deeply_is_refused(module_of):
+    choices = "".join(f"    elif x == {number}:\n        return {number}\n" for number in range(1, 500))
+    many = module_of(f"def many(x):\n    if x == 0:\n        return 0\n{choices}").many
+    with pytest.raises(TraceError, match="many: it is nested too deeply to be traced"):
+        trace(many, 3)
+
+
 def short_circuit(a, b):
     if a is not None and a["n"] > 0 or b:
         return 1
