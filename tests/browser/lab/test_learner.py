@@ -1,4 +1,4 @@
-"""A learner works through lesson 01 in a real JupyterLab: predicts, answers, writes, fails, compares, passes."""
+"""A learner works through lesson 01 in JupyterLab: predicts, answers, writes, fails, compares, passes."""
 
 from collections.abc import Callable
 from typing import Any
