@@ -371,7 +371,7 @@ test("before a prediction the map says of nothing that it is never taken", async
   assert.ok(all(".ctx-map .ctx-lines-later > g").length > 2);
   node("refuses: pending").click();
   assert.equal(model.get("step"), stop);
-  assert.equal(text(".ctx-map-notice"), "The run has not reached it yet.");
+  assert.equal(text(".ctx-map-notice"), "It is not reached yet: answer first.");
   cleanup();
 });
 

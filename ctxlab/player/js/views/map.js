@@ -126,7 +126,7 @@ export class MapView {
     const moves = to >= 0 && to !== step;
     let notice = "";
     if (to < 0)
-      notice = isWhole(player.index) ? "This run does not reach it." : "The run has not reached it yet.";
+      notice = isWhole(player.index) ? "This run does not reach it." : "It is not reached yet: answer first.";
     else if (!moves) notice = "The run is there now, and not again.";
     else if (to < step) notice = `Not again after step ${grouped(step)}: back to the first time.`;
     if (moves) player.go(to);
