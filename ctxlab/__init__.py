@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ctxlab.errors import Refusal as Refusal
+    from ctxlab.exercises.checking import check as check
     from ctxlab.player.compare import Compare as Compare
     from ctxlab.player.lab import Lab as Lab
     from ctxlab.player.losses import losses as losses
@@ -23,6 +24,7 @@ HOMES = {
     "Player": "ctxlab.player.widget",
     "Refusal": "ctxlab.errors",
     "Trace": "ctxlab.tracer.traces",
+    "check": "ctxlab.exercises.checking",
     "load_scenario": "ctxlab.scenarios",
     "losses": "ctxlab.player.losses",
     "scenario_names": "ctxlab.scenarios",
@@ -35,6 +37,7 @@ __all__ = [
     "Player",
     "Refusal",
     "Trace",
+    "check",
     "load_scenario",
     "losses",
     "scenario_names",
