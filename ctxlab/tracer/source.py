@@ -146,9 +146,16 @@ def find_source(function: types.FunctionType) -> Source:
 @lru_cache(maxsize=64)
 def _parsed(text: str, file: str, flags: int) -> tuple[list[ast.FunctionDef], frozenset[types.CodeType]]:
     """Return the functions of a source text, as trees and as code."""
-    functions = [node for node in ast.walk(ast.parse(text, file)) if isinstance(node, ast.FunctionDef)]
+    tree = ast.parse(text, file)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # as in a notebook cell; it changes nothing else
-    return functions, frozenset(nested_codes(compile(text, file, "exec", flags, dont_inherit=True)))
+    units = [tree]
+    if _is_cell(file):
+        # A notebook compiles each statement of a cell by itself. Python then writes other code for a call
+        # such as `json.dumps(...)`, since it does not see that `json` is an imported module.
+        units += [ast.Module([statement], []) for statement in tree.body]
+    codes = (compile(unit, file, "exec", flags, dont_inherit=True) for unit in units)
+    return functions, frozenset(nested for code in codes for nested in nested_codes(code))
 
 
 @lru_cache(maxsize=64)

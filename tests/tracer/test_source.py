@@ -248,6 +248,15 @@ def test_a_cell_that_is_run_again_brings_its_new_text(shell):
     assert trace(shell.user_ns["mine"], 1).decisions[0].comment == "Newer?"
 
 
+def test_a_cell_that_imports_what_its_function_calls(shell):
+    run_cell(
+        shell, "import json\nimport os.path as p\n\ndef size(x):\n    return len(json.dumps(x)) + len(p.sep)"
+    )
+    assert trace(shell.user_ns["size"], [1]).outcome.value == 4
+    run_cell(shell, "if True:\n    import json\n    def inner(x):\n        return json.dumps(x)")
+    assert trace(shell.user_ns["inner"], 1).outcome.value == "1"
+
+
 def test_cells_with_magics_and_awaits(shell):
     run_cell(shell, "%pprint off\nbefore = 1\ndef mine(x):\n    if x:\n        return before\n    return 0")
     assert trace(shell.user_ns["mine"], 1).outcome.value == 1
