@@ -34,6 +34,11 @@ def question_html(trace: Trace, question: Question) -> str:
     )
 
 
+def nothing_asked(trace: Trace) -> str:
+    """Return what is said where the questions would be, in a run without any."""
+    return one_line(f"In this run {trace.function} itself decides nothing: there is nothing to predict.")
+
+
 def _parts(question: Question) -> tuple[str, list[str]]:
     """Return the question and its options, one line each."""
     where = f"Line {question['line']}: " if question["line"] else ""

@@ -41,7 +41,8 @@ def questions(trace: Trace, ask: str, cards: list[dict[str, Any]]) -> list[Quest
 
     `cards` are those of the trace's pool. A question holds ask; step, the last one that a reader may know
     before answering; opens, the step to show after that; question, line (or None) and code (or "");
-    options and answer; tries, how often one may answer; look, where to look after a wrong try.
+    options and answer; tries, how often one may answer; look, where to look after a wrong try, and
+    looks, the same for some of the options, where an option has a place of its own.
     `answer` is an option, or for messages the positions of those that do not come out as they are.
     """
     if ask == "decisions":
@@ -72,6 +73,7 @@ def _decisions(trace: Trace) -> Iterator[Question]:
                 # Of two answers a wrong one leaves only the right one, so a second try would teach nothing.
                 "tries": 1,
                 "look": "",
+                "looks": {},
             }
         own = number
 
@@ -89,7 +91,19 @@ def _outcome(trace: Trace) -> Question:
         "options": [*options, OTHER_END],
         "answer": answer,
         "look": _look(trace, _settling_site(trace)),
+        "looks": _ways_to(trace),
     }
+
+
+def _ways_to(trace: Trace) -> dict[str, str]:
+    """Return for each named refusal where to look if it is expected: at the condition that leads to it."""
+    looks: dict[str, str] = {}
+    for made in diagrams(trace):
+        for before, after, _ in made.edges:
+            site, end = made.nodes[before].site, made.nodes[after]
+            if end.kind == "refusal" and site is not None:
+                looks.setdefault(end.label, _look(trace, site))
+    return looks
 
 
 def _is_named(trace: Trace, end: str) -> bool:
@@ -115,7 +129,7 @@ def _messages(trace: Trace, cards: list[dict[str, Any]]) -> Question:
     }
 
 
-_OF_THE_WHOLE_RUN: Question = {"step": 0, "opens": 0, "line": None, "code": "", "tries": 2}
+_OF_THE_WHOLE_RUN: Question = {"step": 0, "opens": 0, "line": None, "code": "", "tries": 2, "looks": {}}
 
 
 def _input(trace: Trace) -> list[int]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from ctxlab.messages.wording import shown
 from ctxlab.player.export import save_page
 from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
-from ctxlab.player.question_faces import gated_title, question_html, question_text
+from ctxlab.player.question_faces import gated_title, nothing_asked, question_html, question_text
 from ctxlab.player.questions import checked_ask
 from ctxlab.player.sending import sendable
 from ctxlab.player.static import static_html
@@ -106,6 +107,10 @@ class Player(anywidget.AnyWidget):
         else:
             data["text/html"] = static_html(self.recorded)
             data["text/plain"] = self.recorded.text()
+        if self.predict and not self.questions:
+            said = nothing_asked(self.recorded)
+            data["text/html"] = f"<p>{escape(said)}</p>{data['text/html']}"
+            data["text/plain"] = f"{said}\n\n{data['text/plain']}"
         return data, metadata
 
 

@@ -219,6 +219,16 @@ test("an outcome needs a choice and a reason", async () => {
   open.cleanup();
 });
 
+test("a first wrong try about a refusal leads to the condition that makes it", async () => {
+  const [{ options, looks }] = payload("ask-outcome").questions;
+  const open = openPlayer("ask-outcome");
+  answer(open, [options.indexOf("refuses: bad_argument")], "it looks odd");
+  await redrawn();
+  assert.match(looks["refuses: bad_argument"], /keep_recent anything but/);
+  assert.equal(open.text(".ctx-feedback"), `Not so. One more try. ${looks["refuses: bad_argument"]}`);
+  open.cleanup();
+});
+
 test("a first wrong try tells where to look, a second one shows the run and keeps what was said", async () => {
   const [{ options, answer: right, look }] = payload("ask-outcome").questions;
   const open = openPlayer("ask-outcome");
@@ -355,6 +365,7 @@ test("two decisions on one line are asked one after the other", () => {
     answer: "yes",
     tries: 1,
     look: "",
+    looks: {},
   }));
   assert.ok(questions.length > 1 && trace.decisions.outcome.length === questions.length);
   const predictions = [];

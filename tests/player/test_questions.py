@@ -121,12 +121,15 @@ def test_an_end_that_no_source_names_is_another_end() -> None:
     assert asked(trace(doubled, None), "outcome")[0]["options"] == ["returns", OTHER_END]
 
 
-def test_a_wrong_try_is_led_to_the_condition_that_settled_it() -> None:
+def test_a_wrong_try_is_led_to_the_condition_that_would_make_it_or_that_settled_it() -> None:
     (refused,) = asked(trace(prepare_context, scenario="pending"), "outcome")
     assert refused["look"].endswith("of split_history: Is the last call still waiting for its results?")
     (returned,) = asked(trace(prepare_context, scenario="trim"), "outcome")
     assert returned["look"].endswith("of prepare_context: Was trimming enough?")
+    assert refused["looks"]["refuses: mismatch"].endswith("a result without its call?")
+    assert returned["looks"]["refuses: summaries_spent"].endswith("Are all summaries spent?")
     (plain,) = asked(trace(doubled, 4), "outcome")
+    assert plain["looks"] == {}
     assert plain["look"] == "Read the source from the top with this input."
 
 

@@ -138,7 +138,13 @@ def test_a_gated_player_tells_nothing_of_the_run(summary: Trace) -> None:
         assert "returned" not in face
     nothing = Player(trace(prepare_context, scenario="pending"), predict=True)
     assert nothing.questions == []
-    assert "refused pending" in nothing._repr_mimebundle_()[0]["text/plain"]
+    faces, _ = nothing._repr_mimebundle_()
+    said = "In this run prepare_context itself decides nothing: there is nothing to predict."
+    assert faces["text/plain"].startswith(f"{said}\n\n")
+    assert "refused pending" in faces["text/plain"]
+    assert faces["text/html"].startswith(f"<p>{said}</p>")
+    plain = Player(nothing.recorded)
+    assert said not in plain._repr_mimebundle_()[0]["text/plain"]
 
 
 def test_a_refused_show_changes_nothing(summary: Trace) -> None:

@@ -4,7 +4,8 @@
 
 /**
  * @typedef {{ ask: string, step: number, opens: number, question: string, line: number | null, code: string,
- *   options: string[], answer: string | number[], tries: number, look: string }} Question
+ *   options: string[], answer: string | number[], tries: number, look: string,
+ *   looks: Record<string, string> }} Question
  *   as Python asks it: step is the last that may be known before the answer, opens the one to show after it
  * @typedef {{ ask: string, step: number, answer: string | number[], reason: string, tries: number,
  *   right: boolean }} Prediction
@@ -126,11 +127,12 @@ function ranges(numbers) {
  * What to say after a wrong try that is not the last.
  * @param {Question} question @param {string | number[]} answer
  */
-export function tryAgain({ answer: right, look }, answer) {
+export function tryAgain({ answer: right, look, looks }, answer) {
   let said = "Not so.";
   if (Array.isArray(answer) && Array.isArray(right)) {
     const { wrong, missing } = differences(answer, right);
     said = `Not so: ${wrong} wrongly ticked, ${missing} missing.`;
   }
-  return `${said} One more try. ${look}`;
+  const place = typeof answer === "string" && Object.hasOwn(looks, answer) ? looks[answer] : look;
+  return `${said} One more try. ${place}`;
 }
