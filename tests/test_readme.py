@@ -43,10 +43,11 @@ def test_each_command_prints_what_stands_below_it(
 ) -> None:
     readme = (root / "README.md").read_text(encoding="utf-8")
     answers, _ = PYTHON.findall(readme)
-    (tmp_path / "answers.py").write_text(answers, encoding="utf-8")
+    (tmp_path / "my-lessons").mkdir()
+    (tmp_path / "my-lessons" / "answers.py").write_text(answers, encoding="utf-8")
     now = EXAMPLE.sub(lambda found: f"```console\n$ {found[1]}\n{printed(found[1], tmp_path)}```", readme)
     assert len(EXAMPLE.findall(readme)) == readme.count("```console") == 4
-    assert {path.name for path in tmp_path.iterdir()} == {"answers.py", "mismatch.html"}
+    assert {path.name for path in tmp_path.iterdir()} == {"my-lessons", "mismatch.html"}
     if pytestconfig.getoption("--update-golden"):
         (root / "README.md").write_text(now, encoding="utf-8")
     else:

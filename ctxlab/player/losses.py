@@ -147,6 +147,7 @@ def _fates(trace: Trace, wanted: list[dict[str, str]]) -> list[str]:
 
 FIGURES = (
     "how it ended",
+    "pairs complete",
     "messages before",
     "messages after",
     "bytes before",
@@ -162,13 +163,19 @@ def _figures(trace: Trace) -> Row:
     active = [row for row in rows if row[1] == 0]
     after = [row for row in rows if row[1] == 1] if trace.provenance else active
     counts = [_count(active[:1]), _count(after), _size(active[:1]), _size(after)]
-    return (_ending(trace), *counts, _spent(trace))
+    return (_ending(trace), _pairs(trace), *counts, _spent(trace))
 
 
 def _ending(trace: Trace) -> str:
     outcome = trace.data["outcome"]
     reason = outcome["code"] or outcome["type"] or ""
     return one_line(f"{outcome['kind'].replace('_', ' ')} {reason}".strip(), MOST_CHARS)
+
+
+def _pairs(trace: Trace) -> str:
+    """Return whether each call of the final candidate has its result, and each result its call."""
+    complete = trace.data["checks"]["pairs_complete"]
+    return NONE if complete is None else ("yes" if complete else "no")
 
 
 def _count(splices: list[Any]) -> str:

@@ -77,6 +77,7 @@ def test_a_table_as_text(summary: Trace) -> None:
         "id: call_1                            kept          lost\n"
         "\n"
         "how it ended                          returned      returned\n"
+        "pairs complete                        yes           yes\n"
         "messages before                       11            11\n"
         "messages after                        11            3\n"
         "bytes before                          3351          3351\n"
@@ -123,6 +124,14 @@ def test_a_run_without_a_candidate_says_so(function: Callable[[], Trace], word: 
     count = str(len(load_scenario("pending").messages))
     assert found["messages before"] == [count]
     assert found["messages after"] == [count if "nothing changed" in word else "0"]
+
+
+def test_a_broken_pair_shows() -> None:
+    def without_results(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return [message for message in messages if "tool_use_id" not in str(message)]
+
+    table = losses(trace(trim_results, scenario="normal"), trace(without_results, scenario="normal"))
+    assert ("pairs complete", "yes", "no") in table.figures
 
 
 def test_an_emptied_history_has_lost_everything() -> None:
