@@ -13,6 +13,9 @@ from ctxlab.tracer.traces import Trace
 
 NAMES = ("reference", "yours")
 
+PARAGRAPH = 'style="margin:4px 0;max-width:46em"'
+BLOCK = 'style="margin:2px 0 6px;white-space:pre-wrap;overflow-wrap:break-word"'
+
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
@@ -50,16 +53,24 @@ class Verdict:
 
     def html(self) -> str:
         """Return the verdict as HTML without scripts."""
-        return f"<div>{''.join(self._parts())}</div>"
+        style = f"border-left:4px solid {self._mark[1]};padding:2px 14px"
+        return f'<div style="{style}">{"".join(self._parts())}</div>'
+
+    @property
+    def _mark(self) -> tuple[str, str]:
+        """A sign for the verdict, and a colour that fits any theme."""
+        if self.passed:
+            return "✓", "#2da44e"
+        return ("…", "#8c959f") if self.kind == "not_written" else ("✗", "#cf222e")
 
     def _parts(self) -> Iterator[str]:
         heading, *rest = self.lines
-        yield f"<p><strong>{escape(heading)}</strong></p>"
+        yield f"<p {PARAGRAPH}><strong>{self._mark[0]} {escape(heading)}</strong></p>"
         for indented, lines in groupby(rest, lambda line: line.startswith(" ")):
             if indented:
-                yield f'<pre style="white-space:pre-wrap">{escape(chr(10).join(lines))}</pre>'
+                yield f"<pre {BLOCK}>{escape(chr(10).join(lines))}</pre>"
             else:
-                yield from (f"<p>{escape(line)}</p>" for line in lines)
+                yield from (f"<p {PARAGRAPH}>{escape(line)}</p>" for line in lines)
 
     def __repr__(self) -> str:
         return self.text()
@@ -74,7 +85,12 @@ class Verdict:
         import ipywidgets  # type: ignore[import-untyped]
 
         words = ipywidgets.HTML(self.html())
-        button = ipywidgets.Button(description="Open both runs", layout={"width": "auto"})
+        button = ipywidgets.Button(
+            # The learner should know beforehand: the other run is that of a solution.
+            description="Open both runs (shows a solution)",
+            button_style="primary",
+            layout={"width": "max-content"},
+        )
         view = ipywidgets.VBox([words, button])
 
         def open_runs(_button: Any) -> None:

@@ -51,12 +51,16 @@ def test_the_text_has_every_line(passed: Verdict) -> None:
 
 
 def test_the_html_has_every_line_too(passed: Verdict, failed: Verdict) -> None:
-    assert passed.html() == (
-        "<div><p><strong>safe_cut: Passed.</strong></p><p>It was tried.</p>"
-        '<pre style="white-space:pre-wrap">  once\n  twice</pre><p>Why: so.</p></div>'
-    )
+    assert said(passed.html()) == "✓ safe_cut: Passed.It was tried.  once\n  twiceWhy: so."
     for line in failed.lines:
         assert line in said(failed.html())
+
+
+def test_the_html_marks_the_kind_with_a_sign_and_not_by_colour_alone(
+    passed: Verdict, failed: Verdict
+) -> None:
+    waiting = Verdict("safe_cut", "not_written", ("safe_cut: Not written yet.",))
+    assert [said(verdict.html())[0] for verdict in (passed, failed, waiting)] == ["✓", "✗", "…"]
 
 
 def test_the_html_is_escaped() -> None:
@@ -64,7 +68,7 @@ def test_the_html_is_escaped() -> None:
     html = Verdict("x", "error", ("<b>", line, f"  {line}")).html()
     assert html.count("&lt;script&gt;") == 2
     assert "<script" not in html
-    assert said(html) == f"<b>{line}  {line}"
+    assert said(html) == f"✗ <b>{line}  {line}"
 
 
 def test_a_notebook_gets_text_html_and_a_view_with_a_button(failed: Verdict) -> None:
@@ -76,7 +80,7 @@ def test_a_notebook_gets_text_html_and_a_view_with_a_button(failed: Verdict) -> 
     words, button = failed.view.children
     assert isinstance(words, ipywidgets.HTML)
     assert words.value == failed.html()
-    assert button.description == "Open both runs"
+    assert button.description == "Open both runs (shows a solution)"
 
 
 def test_without_runs_there_is_no_button(passed: Verdict) -> None:
