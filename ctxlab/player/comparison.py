@@ -5,9 +5,10 @@ from functools import cached_property
 from typing import Any
 
 from ctxlab.player.payload import arguments
-from ctxlab.tracer.divergence import Divergence, aligned, divergence, explain
+from ctxlab.tracer.divergence import Divergence, explained
 from ctxlab.tracer.heap import Cell
-from ctxlab.tracer.likeness import asked, likeness
+from ctxlab.tracer.likeness import likeness
+from ctxlab.tracer.paired_runs import PairedRuns
 from ctxlab.tracer.replay import is_container
 from ctxlab.tracer.tables import one_line
 from ctxlab.tracer.traces import Trace
@@ -27,9 +28,14 @@ class Comparison:
     names: tuple[str, str]
 
     @cached_property
+    def paired(self) -> PairedRuns:
+        """The two runs, with what is common to the questions below."""
+        return PairedRuns(self.left, self.right)
+
+    @property
     def pairs(self) -> list[Pair]:
         """The decisions that belong together, counted in each run; None where one run decided alone."""
-        return aligned(self.left, self.right)
+        return self.paired.rows
 
     @cached_property
     def verdicts(self) -> list[str]:
@@ -37,7 +43,7 @@ class Comparison:
 
         "same"; "answer" or "values" where that differs; "left" or "right" where only that run decided.
         """
-        ours, theirs = asked(self.left), asked(self.right)
+        ours, theirs = (run.asked for run in self.paired.runs)
         found = []
         for left, right in self.pairs:
             if left is None or right is None:
@@ -60,23 +66,32 @@ class Comparison:
         left, right = (_stops(self.left, self.pairs, 0), _stops(self.right, self.pairs, 1))
         return list(zip(left, right, strict=True))
 
-    @cached_property
+    @property
     def divergence(self) -> Divergence | None:
         """Where the runs part; None when they do not."""
-        return divergence(self.left, self.right)
+        return self.paired.divergence
 
     @cached_property
     def lines(self) -> list[str]:
         """Where the runs part, in sentences."""
-        return explain(self.left, self.right, self.divergence, self.names)
+        return explained(self.paired, self.divergence, self.names)
 
     @cached_property
     def first_difference(self) -> int | None:
         """The place in `pairs` of the decisions at which the runs part."""
         found = self.divergence
-        side = 1 if found and found.kind == "only_right" else 0
-        decision = found and (found.left_decision, found.right_decision)[side]
-        return next((n for n, pair in enumerate(self.pairs) if pair[side] == decision is not None), None)
+        if found is None:
+            return None
+        decisions = found.left_decision, found.right_decision
+        sides = {"only_left": [0], "only_right": [1]}.get(found.kind, [0, 1])
+        return next(
+            (
+                row
+                for row, pair in enumerate(self.pairs)
+                if any(pair[side] is not None and pair[side] == decisions[side] for side in sides)
+            ),
+            None,
+        )
 
     @property
     def opening(self) -> tuple[int, int]:

@@ -3,7 +3,8 @@
 The pairing keeps the order of both runs and is the best one by the weight of its pairs. What is equal at
 both ends is paired at once. Between them the best pairing of two short stretches is found exactly, that of
 long ones from one anchor (a decision that occurs once in each run) to the next, and in windows where there is
-none: so time and memory grow with the length of the runs, not with its square.
+none. Of a long stretch beside a very short one, the beginning is looked at. So time and memory grow with
+the length of the runs, not with its square.
 """
 
 from bisect import bisect_left
@@ -16,6 +17,8 @@ from ctxlab.tracer.likeness import Asked, likeness
 # Two stretches whose lengths multiply to no more than this are paired exactly.
 MOST_CELLS = 40_000
 WINDOW = 32
+# Beside a stretch that is no longer than a window, no more of a long one is looked at.
+MOST_BESIDE_SHORT = 5_000
 MOST_REMEMBERED = 100_000
 
 Pair = tuple[int, int]
@@ -129,6 +132,7 @@ def _is_long(left: int, right: int) -> bool:
 
 def _best(left: Sequence[Asked], right: Sequence[Asked], weigh: Weigh) -> list[Pair]:
     """Return the pairing of the greatest weight; of several, the one whose pairs come first."""
+    left, right = left[:MOST_BESIDE_SHORT], right[:MOST_BESIDE_SHORT]
     length = len(left) + len(right)
     unit = length * min(len(left), len(right)) + 1  # more than all places together count
     # worth[i][j]: of the pair alone; totals[i][j]: of the best pairing of left[i:] with right[j:].

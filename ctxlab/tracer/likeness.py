@@ -7,9 +7,9 @@ from functools import cached_property
 from ctxlab.tracer.conditions import Condition, Operand, condition
 from ctxlab.tracer.traces import Trace
 
-SAME, ALIKE, RELATED = 3, 2, 1
+SAME, ALIKE, RELATED, MEASURED = 4, 3, 2, 1
 # One better likeness outweighs two worse ones, and any outweighs equal values or an equal answer.
-WEIGHTS = {SAME: 12, ALIKE: 6, RELATED: 3}
+WEIGHTS = {SAME: 12, ALIKE: 6, RELATED: 3, MEASURED: 1}
 # With its sides exchanged, each of these is the opposite of the other.
 EXCHANGED = {"<": "<=", "<=": "<"}
 
@@ -60,8 +60,9 @@ class Likeness:
     """In what two decisions are alike.
 
     `grade` is SAME: the same canonical condition in the same function; ALIKE: the same operator and the same
-    values; or RELATED: the same operands under another operator, or a part in common. `agree`: the answers
-    are the same, once both conditions are folded. `operands` are those that stand for each other.
+    values; RELATED: the same operands under another operator, or a part in common; or MEASURED: different
+    things beside the same limit, such as `size <= budget` and `count <= budget`. `agree`: the answers are the
+    same, once both conditions are folded. `operands` are those that stand for each other.
     """
 
     grade: int
@@ -80,6 +81,9 @@ class Likeness:
     @property
     def weight(self) -> int:
         """What the pair is worth in an alignment."""
+        if self.grade == MEASURED:
+            # Neither an equal answer nor an equal value makes the question the same; the order has to decide.
+            return WEIGHTS[MEASURED]
         return WEIGHTS[self.grade] + (not self.differing) + self.agree
 
 
@@ -122,7 +126,9 @@ def likeness(one: Asked, other: Asked) -> Likeness | None:
         operands = tuple(((text, one.words[text]), (text, other.words[text])) for text in common)
         return Likeness(SAME, one.answer is other.answer, operands)
     alone = len(one.parts) == len(other.parts) == 1
-    found = (_related(mine, their, alone) for mine in one.parts for their in other.parts)
+    found = [_related(mine, their, alone) for mine in one.parts for their in other.parts]
+    if alone and found == [None] and one.function == other.function:
+        return _measured(one.parts[0], other.parts[0])
     return max(filter(None, found), key=lambda related: related.weight, default=None)
 
 
@@ -146,6 +152,19 @@ def _related(mine: Part, their: Part, alone: bool) -> Likeness | None:
     equal = all(one[1] is not None and one[1] == other[1] for one, other in operands)
     grade = ALIKE if alone and equal and mine.operator == their.operator else RELATED
     return Likeness(grade, mine.says is their.says, operands)
+
+
+def _measured(mine: Part, their: Part) -> Likeness | None:
+    """Return that two parts hold different things against the same variable, which is written last."""
+    if mine.operator not in EXCHANGED or their.operator not in EXCHANGED:
+        return None
+    (measured, words), (limit, _) = mine.values
+    (other_measured, other_words), (other_limit, _) = their.values
+    # Whether a limit is itself above a constant is another question than whether something keeps to it.
+    constant = measured == words or other_measured == other_words
+    if limit != other_limit or not limit.isidentifier() or constant:
+        return None
+    return Likeness(MEASURED, mine.says is their.says, tuple(zip(mine.values, their.values, strict=True)))
 
 
 def _fit(some: Sequence[Value], others: Sequence[Value]) -> int:

@@ -8,6 +8,7 @@ import pytest
 from ctxlab.player.comparison import Comparison
 from ctxlab.reference import prepare_context, split_history
 from ctxlab.scenarios import scenario_names
+from ctxlab.tracer import paired_runs
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
 
@@ -94,6 +95,33 @@ def test_the_first_difference_may_be_a_decision_of_one_run_alone() -> None:
     assert (found.pairs, found.first_difference) == ([(None, 0)], 0)
     found = compared(trace(careful, [], 8), trace(within, [], 8))
     assert (found.pairs, found.first_difference) == ([(0, None)], 0)
+
+
+def test_the_runs_are_paired_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = []
+    pair = paired_runs.paired
+    monkeypatch.setattr(paired_runs, "paired", lambda *given: counted.append(given) or pair(*given))
+    found = compared(trace(within, [3, 5, 2], 8), trace(below, [3, 5, 2], 8))
+    assert (found.pairs, found.opening, found.first_difference) == ([(0, 0), (1, 1), (2, 2)], (8, 8), 1)
+    assert found.lines
+    assert found.verdicts
+    assert len(counted) == 1
+
+
+def dropped(sizes: list[int], limit: int) -> list[int]:
+    kept = list(sizes)
+    while sum(kept) > limit:
+        kept.pop(0)
+    return kept
+
+
+def test_the_first_difference_is_shown_where_either_of_its_decisions_stands_first() -> None:
+    for limits, row in (((5, 4), (None, 1)), ((4, 5), (1, None))):
+        left, right = (trace(dropped, [5, 3, 2], limit) for limit in limits)
+        found = compared(left, right)
+        assert found.opening == (left.decisions[1].step, right.decisions[1].step)
+        assert found.first_difference is not None
+        assert found.pairs[found.first_difference] == row
 
 
 def returned(value: Any) -> Any:

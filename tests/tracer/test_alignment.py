@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxlab.tracer.alignment import paired, weighing
+from ctxlab.tracer.alignment import MOST_BESIDE_SHORT, WINDOW, paired, weighing
 from ctxlab.tracer.likeness import Asked, Part, asked, likeness
 from ctxlab.tracer.run import trace
 
@@ -103,6 +103,14 @@ def test_a_short_run_beside_a_long_one_is_paired_exactly():
     left, right = "c" * 3000 + "abab" + "c" * 3000, "d" * 10 + "abab" + "d" * 10
     pairs = paired(decisions(left), decisions(right), weighing())
     assert pairs == [(at + 3000, at + 10) for at in range(4)]
+
+
+def test_beside_a_short_run_the_beginning_of_a_long_one_is_weighed():
+    long, short = decisions("c" * (4 * MOST_BESIDE_SHORT)), decisions("d" * (WINDOW - 1) + "c")
+    counted = []
+    assert paired(long, short[:-1], lambda *two: counted.append(two) or 0) == []
+    assert len(counted) == (WINDOW - 1) * MOST_BESIDE_SHORT
+    assert paired(long, short, weighing()) == [(len(long) - 1, WINDOW - 1)]
 
 
 def test_long_runs_without_anchors_are_paired_in_order():

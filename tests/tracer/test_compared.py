@@ -116,3 +116,65 @@ def test_what_follows_a_decision():
     assert (run.after(None), run.after(0)) == (1, 3)
     assert run.last == 4
     assert Run(trace(looks, [], step_limit=1)).after(None) == 0
+
+
+def test_a_step_inside_a_call_stands_for_one_of_the_entry_function():
+    recorded = trace(calls, [1])
+    run = Run(recorded)
+    inside = run.decided[0]
+    assert recorded.steps[inside].depth == 1
+    assert run.called == {"looks"}
+    before, after = run.own(inside), run.after(0)
+    assert before < inside < after
+    assert [recorded.steps[step].depth for step in range(before, after + 1)][:: after - before] == [0, 0]
+    assert run.own(after) == after
+    # Where the run was stopped inside the call, nothing of the entry function comes after it.
+    stopped = Run(trace(calls, [1], step_limit=inside + 1))
+    assert (stopped.own(inside), stopped.after(0)) == (before, before)
+
+
+def test_the_steps_of_each_call():
+    recorded = trace(calls, [1])
+    frames = Run(recorded).frames
+    assert sorted(step for steps in frames.values() for step in steps) == list(range(len(recorded.steps)))
+    assert {recorded.steps[step].function for step in frames[1]} == {"looks"}
+
+
+def test_a_loop_on_one_line_with_its_body_goes_round_once_per_decision(module_of):
+    made = module_of(
+        """
+        def count(items):
+            n = 0
+            while n < 3: n += 1
+            if n > 5:
+                return 1
+            return n
+        """
+    )
+    run = Run(trace(made.count, []))
+    # The first question and the last are common to both; the rounds between hold neither of them.
+    assert [Effects(run, {0, 3}).of(at) for at in (1, 2)] == [A_VALUE, A_VALUE]
+
+
+def asks(items, *, text="t", store=None):
+    if store:
+        items = asks(items, text="longer")
+    found = hands(items, 2, text, store, None)
+    return hands(found, most=3)
+
+
+def hands(items, most, text="t", store=None, none=1.5):
+    if items:
+        asks([], text=text)
+    return items
+
+
+def test_calls_of_traced_functions_with_their_plain_arguments():
+    recorded = trace(asks, [1], store=store)
+    run = Run(recorded)
+    assert [(call.name, call.given) for call in run.traced_calls] == [
+        ("asks", {"text": '"longer"', "store": "None"}),
+        ("hands", {"most": "2", "text": '"t"', "none": "None"}),
+        ("hands", {"most": "3", "text": '"t"', "store": "None", "none": "1.5"}),
+    ]
+    assert {recorded.steps[call.step].depth for call in run.traced_calls} == {0}

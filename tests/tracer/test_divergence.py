@@ -3,11 +3,12 @@
 # ruff: noqa: RET505, SIM102, SIM108 - learners write conditions in every way
 
 import re
+import sys
 
 import pytest
 
 from ctxlab.errors import Refusal
-from ctxlab.reference.history import prepare_context, split_history
+from ctxlab.reference.history import history_bytes, prepare_context, split_history, trim_results
 from ctxlab.tracer import alignment
 from ctxlab.tracer.divergence import Divergence, aligned, divergence, explain
 from ctxlab.tracer.likeness import likeness
@@ -601,6 +602,254 @@ def test_a_version_without_any_check():
     assert parted(trace(split_history, scenario="pending"), trace(splits, scenario="pending")) is None
 
 
+def prepares(messages, archive, budget, keep_recent):
+    # Does it fit as it is?
+    if history_bytes(messages) <= budget:
+        return messages
+    receipt = archive(messages)
+    candidate = trim_results(messages, receipt, keep_recent)
+    # Is it still over the budget?
+    if history_bytes(candidate) > budget:
+        raise Refusal("over_budget", "trimming was not enough")
+    return candidate
+
+
+def prepares_by_length(messages, archive, budget, keep_recent):
+    if len(messages) <= budget:
+        return messages
+    receipt = archive(messages)
+    candidate = trim_results(messages, receipt, keep_recent)
+    if history_bytes(candidate) > budget:
+        raise Refusal("over_budget", "trimming was not enough")
+    return candidate
+
+
+def prepares_with_default(messages, archive, budget, keep_recent):
+    if history_bytes(messages) <= budget:
+        return messages
+    receipt = archive(messages)
+    candidate = trim_results(messages, receipt)
+    if history_bytes(candidate) > budget:
+        raise Refusal("over_budget", "trimming was not enough")
+    return candidate
+
+
+def both(function, other, scenario="trim", **settings):
+    return tuple(trace(one, scenario=scenario, archive=store, **settings) for one in (function, other))
+
+
+def test_another_thing_beside_the_same_limit_stands_beside_the_question_in_its_place():
+    runs = both(prepares, prepares_by_length, budget=400, keep_recent=1)
+    assert said(*runs) == [
+        "reference, line N: Does it fit as it is? 3153 <= 400 is no.",
+        "yours, line N: 7 <= 400 is yes.",
+    ]
+    assert parted(*runs)[0] == "answer"
+    assert aligned(*runs)[0] == (0, 0)
+
+
+def takes(messages, keep):
+    if len(messages) - keep > keep:
+        keep = int(keep)
+    return messages[:keep]
+
+
+def takes_otherwise(items, keep):
+    if len(items) + 9 > keep:
+        keep = int(keep)
+    return items[:keep]
+
+
+def test_two_answers_about_a_limit_that_change_nothing_are_no_difference():
+    left, right = trace(takes, [1], 1), trace(takes_otherwise, [1], 1)
+    assert [decision.outcome for decision in (*left.decisions, *right.decisions)] == [False, True]
+    assert aligned(left, right) == [(0, 0)]
+    assert parted(left, right) is None
+
+
+def test_a_call_with_another_argument_comes_before_what_follows_from_it():
+    left, right = both(prepares, prepares_with_default, budget=3000, keep_recent=2)
+    call = "candidate = trim_results(messages, receipt"
+    assert parted(left, right) == ("argument", f"{call}, keep_recent)", f"{call})")
+    assert said(left, right) == [
+        "reference, line N: trim_results is called with keep_recent 2.",
+        "yours, line N: trim_results is called with keep_recent 1.",
+    ]
+    assert said(right, left)[0] == "reference, line N: trim_results is called with keep_recent 1."
+    back = [Trace.from_json(recorded.to_json()) for recorded in (left, right)]
+    assert said(*back) == said(left, right)
+
+
+def test_arguments_tell_nothing_where_the_runs_end_alike_or_were_given_other_ones():
+    alike = both(prepares, prepares_with_default, budget=400, keep_recent=2)
+    assert alike[0].outcome.code == alike[1].outcome.code == "over_budget"
+    assert parted(*alike)[0] != "argument"
+    left = trace(prepares, scenario="trim", archive=store, budget=3000, keep_recent=1)
+    right = trace(prepares, scenario="trim", archive=store, budget=3000, keep_recent=2)
+    assert parted(left, right)[0] != "argument"
+
+
+def prepares_untrimmed(messages, archive, budget, keep_recent):
+    if history_bytes(messages) <= budget:
+        return messages
+    if keep_recent:
+        return []
+    return trim_results(messages, archive(messages))
+
+
+def test_a_decision_comes_before_a_later_call_and_other_calls_are_not_compared():
+    assert parted(*both(prepares, prepares_untrimmed, budget=400, keep_recent=2))[0] != "argument"
+
+    def calls(n):
+        size(n - 1)
+        return doubled(n, 1)
+
+    def calls_in_another_order(n):
+        doubled(n, 2)
+        return size(n) + 1
+
+    def decides_first(n):
+        if n > 0:
+            return 7
+        return doubled(n, 2)
+
+    def size(n):
+        return n
+
+    def doubled(n, times):
+        return n * times
+
+    assert parted(trace(calls, 3), trace(calls_in_another_order, 3))[0] == "result"
+    assert parted(trace(calls, 3), trace(decides_first, 3))[0] == "only_right"
+
+
+def halves(numbers):
+    found = []
+    for number in numbers:
+        # Is it even?
+        if is_even(number):
+            found.append(number // 2)
+    return found
+
+
+def is_even(number):
+    if number < 0:
+        number = -number
+    return number % 2 == 0
+
+
+def halves_none(numbers):
+    for number in numbers:
+        is_even(number)
+    return []
+
+
+def halves_backwards(numbers):
+    found = []
+    for number in reversed(numbers):
+        if is_even(number):
+            found.append(number // 2)
+    return found
+
+
+def test_no_line_inside_a_function_that_both_call_is_named():
+    left, right = trace(halves, [4]), trace(halves_none, [4])
+    assert parted(left, right) == ("only_left", "if is_even(number):", "return []")
+    assert said(left, right)[1] == "yours does not ask this. It goes on with line N."
+
+
+def asks_much(n):
+    return small(n) + 1
+
+
+def asks_less(n):
+    return small(n - 9) + 1
+
+
+def small(n):
+    # Is it small?
+    if n < 5:
+        return 0
+    return n
+
+
+def test_a_decision_inside_a_function_that_both_call_is_named_by_the_line_that_calls_it():
+    left, right = trace(asks_much, 10), trace(asks_less, 11)
+    assert said(left, right) == [
+        "reference, line N, in small: Is it small? 10 < 5 is no.",
+        "yours, line N, in small: Is it small? 2 < 5 is yes.",
+    ]
+    at = left.steps[divergence(left, right).left]
+    assert at.function == "small"
+    line = int(re.search(r"line (\d+)", explain(left, right, divergence(left, right))[0])[1])
+    assert line == left.steps[1].line != at.line
+
+
+def test_the_same_question_next_with_another_answer_is_where_the_runs_part():
+    left, right = trace(drops, [5, 3, 2], 5), trace(drops, [5, 3, 2], 4)
+    # By its values and its answer, the last question of both fits better.
+    assert aligned(left, right) == [(0, 0), (None, 1), (1, 2)]
+    assert said(left, right) == ["reference, line N: 5 > 5 is no.", "yours, line N: 5 > 4 is yes."]
+    assert said(right, left) == ["reference, line N: 5 > 4 is yes.", "yours, line N: 5 > 5 is no."]
+    assert divergence(left, right) == divergence(right, left)
+
+
+def test_arguments_may_be_the_first_that_differs_in_a_loop():
+    left, right = trace(halves, [2, 3, 5, 8]), trace(halves_backwards, [2, 3, 5, 8])
+    assert said(left, right) == [
+        "reference, line N: is_even is called with number 2.",
+        "yours, line N: is_even is called with number 8.",
+    ]
+
+
+def marks(first, second):
+    found = []
+    if first > 0:
+        found.append("first")
+    if second > 0:
+        found.append("second")
+    return found
+
+
+def marks_in_another_order(first, second):
+    found = []
+    if second > 0:
+        found.append("second")
+    if first > 0:
+        found.append("first")
+    return found
+
+
+def test_what_is_asked_later_is_not_said_to_be_left_out():
+    left, right = trace(marks, 1, 2), trace(marks_in_another_order, 1, 2)
+    assert aligned(left, right) == [(0, None), (1, 0), (None, 1)]
+    assert parted(left, right)[0] == "only_left"
+    assert said(left, right) == [
+        "reference, line N: 1 > 0 is yes.",
+        "yours asks this only later, line N: 1 > 0 is yes.",
+    ]
+
+
+def marks_twice(first, second):
+    found = []
+    if first > 0:
+        found.append("first")
+    if second > 0:
+        found.append("second")
+    if first > 0:
+        found.append("last")
+    return found
+
+
+def test_what_was_asked_before_is_not_said_to_be_left_out():
+    left, right = trace(marks, 1, 2), trace(marks_twice, 1, 2)
+    assert aligned(left, right) == [(0, 0), (1, 1), (None, 2)]
+    assert said(left, right) == [
+        "yours, line N: 1 > 0 is yes.",
+        "reference does not ask this again. It goes on with line N.",
+    ]
+
+
 def test_hostile_texts_are_shown_on_one_line_of_limited_length():
     def fails(text, second):
         raise ValueError(text)
@@ -638,3 +887,81 @@ def test_the_work_grows_with_the_length_of_the_runs(monkeypatch):
     short, long = work(300), work(1200)
     assert short > 0
     assert long < 5 * short
+
+
+def seeks(items, wanted):
+    at = 0
+    while at < len(items):
+        if items[at] > wanted:
+            return at
+        at += 1
+    return None
+
+
+def seeks_for_ever(items, wanted):
+    at = 0
+    found = []
+    while at < len(items):
+        if items[at] > wanted:
+            found.append(at)
+    return found
+
+
+def counts_for_ever(items, wanted):
+    at = 0
+    while at >= 0: at += 1  # fmt: skip  # noqa: E701
+    return at
+
+
+def skips_for_ever(items, wanted):
+    at = 0
+    while True:
+        if at < 0:
+            return at
+        elif items:
+            at += 1
+            wanted.append(at) if at == -1 else None
+
+
+def descends_for_ever(items, wanted):
+    while True:
+        descends(0, items)
+
+
+def descends(depth, items):
+    if depth < 700:
+        below = descends(depth + 1, items)
+        if below > depth:
+            return below
+    return depth
+
+
+def calls_made(function):
+    """How many calls were made, those of generators that go on and of built-in functions included."""
+    made = 0
+
+    def count(frame, event, argument):
+        nonlocal made
+        made += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(count)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return made
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("endless", [seeks_for_ever, counts_for_ever, skips_for_ever, descends_for_ever])
+def test_beside_a_short_run_the_work_grows_with_the_length_of_an_endless_one(endless, order):
+    short = trace(seeks, [1, 2, 3, 1, 5], 3)
+
+    def work(steps):
+        long = trace(endless, [1, 2, 3, 1, 5], 3, step_limit=steps)
+        assert len(long.steps) == steps
+        runs = (short, long)[::order]
+        return calls_made(lambda: explain(*runs, divergence(*runs)))
+
+    assert work(2000) < 5 * work(500)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ctxlab.tracer.likeness import ALIKE, RELATED, SAME, Likeness, asked, likeness
+from ctxlab.tracer.likeness import ALIKE, MEASURED, RELATED, SAME, Likeness, asked, likeness
 from ctxlab.tracer.run import trace
 
 
@@ -74,6 +74,33 @@ def test_conditions_with_nothing_in_common(alike):
     assert alike("size in budget", "budget in size", "a", "ab", names=["size, budget"] * 2) is None
 
 
+LIMITED = ("size, budget", "n, budget")
+
+
+@pytest.mark.parametrize(
+    ("other", "agree"), [("n <= budget", False), ("not n + 9 > budget", True), ("n < budget", False)]
+)
+def test_other_things_beside_the_same_limit(alike, other, agree):
+    found = alike("size + 2 <= budget", other, 5, 6, names=LIMITED)
+    assert (found.grade, found.agree) == (MEASURED, agree)
+    assert found.operands[1] == (("budget", "6"), ("budget", "6"))
+    assert found.weight == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("size + 2 <= budget", "5 <= budget"),  # asks whether the limit is sound
+        ("size + 2 <= budget", "n <= budget - 1"),
+        ("budget <= size + 2", "budget <= n"),  # a counter, as it may be
+        ("size + 2 == budget", "n == budget"),
+        ("size + 2 <= budget and size", "n <= budget"),
+    ],
+)
+def test_no_limit_in_common(alike, one, other):
+    assert alike(one, other, 5, 6, names=LIMITED) is None
+
+
 def test_an_expression_taken_as_truth_by_its_value_and_its_function(alike):
     assert alike("isinstance(size, int)", "isinstance(n, int)", 5, 6).grade == ALIKE
     assert alike("size", "n", [1], 6).grade == ALIKE
@@ -134,3 +161,17 @@ def test_the_same_condition_in_another_function_is_less_alike():
     assert likeness(entry, called).grade == ALIKE
     assert likeness(*asked(trace(outer, 2, 1))).grade == RELATED
     assert likeness(entry, asked(trace(inner, 2))[0]).grade == SAME
+
+
+def limits(n, most):
+    if n + 1 <= most:
+        return limited(n, most)
+    return 0
+
+
+def limited(n, most):
+    return 1 if n <= most else 0
+
+
+def test_a_limit_in_another_function_is_another_one():
+    assert likeness(*asked(trace(limits, 2, 5))) is None

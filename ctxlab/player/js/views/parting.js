@@ -8,6 +8,7 @@ const HEADLINES = {
   answer: () => "They part here: the same question, another answer.",
   only_left: ([left]) => `They part here: only ${left} does this.`,
   only_right: ([, right]) => `They part here: only ${right} does this.`,
+  argument: () => "They part here: the same call, other arguments.",
   values: () => "They decide alike, but about other values, and end differently.",
   result: () => "They decide alike, but end differently.",
 };
