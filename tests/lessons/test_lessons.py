@@ -97,7 +97,7 @@ def test_the_lessons_are_there_in_order() -> None:
 def test_opens_with_a_promise_that_one_can_check(path: Path) -> None:
     opening = read(path).cells[0].source
     assert re.match(rf"# {path.stem[:2]} \w+: ", opening)
-    assert re.search(r"\*\*\d+ minutes\. Before this: ", opening)
+    assert re.search(r"\*\*\d+ minutes and two exercises\. Before this: ", opening)
     assert len(re.findall(r"^\d\. ", opening, flags=re.MULTILINE)) == 3
 
 
