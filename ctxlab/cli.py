@@ -12,11 +12,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ctxlab.errors import CtxlabError
 from ctxlab.reference import prepare_context, split_history, trim_results
 from ctxlab.reference.history import MAX_KEEP_RECENT, MIN_BUDGET
+
+if TYPE_CHECKING:
+    from ctxlab.exercises.verdict import Verdict
 
 DONE, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 
@@ -26,6 +29,18 @@ exit status:
   1    the replayed run ended early, with an exception or at the step limit; or a check failed
   2    input that cannot be used; one line on standard error says why
   130  interrupted with Ctrl-C
+"""
+
+CHECK_DESCRIPTION = """\
+Check the functions of FILE that are named as exercises are.
+FILE is executed for that: check only code that you would run.
+
+A function that loops for ever, ends the program or raises anything gets its
+verdict. Nothing holds back os._exit, which ends the command with any status
+and no output; code that switches off the timer, or one call of C code that
+never returns; a thread that goes on when the check is over; and code that
+replaces parts of ctxlab. The exit status can be trusted only for code that
+does not try to deceive it.
 """
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -150,8 +165,7 @@ def _add_check(commands: "argparse._SubParsersAction[Parser]") -> None:
     command = commands.add_parser(
         "check",
         help="check the functions of a file as answers to the exercises",
-        description="Check the functions of FILE that are named as exercises are.\n"
-        "FILE is executed for that: check only code that you would run.",
+        description=CHECK_DESCRIPTION,
         epilog=EXIT_STATUS,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
@@ -215,19 +229,12 @@ def _replay(arguments: argparse.Namespace) -> tuple[int, str]:
 
 
 def _check(arguments: argparse.Namespace) -> tuple[int, str]:
-    from ctxlab.exercises.checking import check
-    from ctxlab.exercises.exercise import exercise, exercise_names
-    from ctxlab.exercises.learner_file import definitions
-
-    wanted = [exercise(name).name for name in dict.fromkeys(arguments.names)]
-    names = wanted or exercise_names()
-    found = definitions(Path(arguments.file))
-    for name in wanted:
-        if not callable(found.get(name)):
-            raise UsageError(f"{arguments.file} defines no function {name}; define it, or leave the name out")
-    verdicts = [check(name, found[name]) for name in names if callable(found.get(name))]
-    if not verdicts:
-        raise UsageError(f"{arguments.file} defines none of the functions {', '.join(names)}")
+    try:
+        verdicts = _verdicts(arguments.file, arguments.names)
+    except KeyboardInterrupt:
+        # The code of the file can raise it too, and then nobody pressed a key.
+        _complain(f"ctxlab: {arguments.file} was not checked to the end: Ctrl-C or its own KeyboardInterrupt")
+        raise
     passed = sum(verdict.passed for verdict in verdicts)
     status = DONE if passed == len(verdicts) else FAILED
     if arguments.json:
@@ -235,6 +242,24 @@ def _check(arguments: argparse.Namespace) -> tuple[int, str]:
         return status, _json([{field: getattr(verdict, field) for field in fields} for verdict in verdicts])
     texts = [f"{verdict.text()}\n" for verdict in verdicts]
     return status, "\n".join([*texts, f"{passed} of {len(verdicts)} passed\n"])
+
+
+def _verdicts(file: str, chosen: list[str]) -> list["Verdict"]:
+    """Check the functions of a file: those that were chosen, or all that are named as an exercise is."""
+    from ctxlab.exercises.checking import check
+    from ctxlab.exercises.exercise import exercise, exercise_names
+    from ctxlab.exercises.learner_file import definitions
+
+    wanted = [exercise(name).name for name in dict.fromkeys(chosen)]
+    names = wanted or exercise_names()
+    found = definitions(Path(file))
+    for name in wanted:
+        if not callable(found.get(name)):
+            raise UsageError(f"{file} defines no function {name}; define it, or leave the name out")
+    verdicts = [check(name, found[name]) for name in names if callable(found.get(name))]
+    if not verdicts:
+        raise UsageError(f"{file} defines none of the functions {', '.join(names)}")
+    return verdicts
 
 
 def _complain(line: str) -> None:

@@ -340,19 +340,29 @@ class TestCheck:
         said = f"{file} was still running after 10 seconds; keep to definitions in it"
         assert unusable(ctxlab("check", file)) == said
 
-    def test_ctrl_c_ends_it_quietly(self, file: Path) -> None:
-        file.write_text(
+    @pytest.mark.parametrize(
+        "text",
+        [
             "import os, signal\n"
             "def safe_cut(messages, keep_recent):\n"
             "    os.kill(os.getpid(), signal.SIGINT)\n"
             "    while True: pass\n",
-            encoding="utf-8",
-        )
+            "def safe_cut(messages, keep_recent):\n    raise KeyboardInterrupt\n",
+            "raise KeyboardInterrupt\n",
+        ],
+        ids=["a key", "raised by a function", "raised by the file"],
+    )
+    def test_an_interrupt_is_one_line(self, file: Path, text: str) -> None:
+        file.write_text(text, encoding="utf-8")
         run = ctxlab("check", file)
-        assert (run.returncode, run.stdout, run.stderr) == (130, "", "")
+        said = f"ctxlab: {file} was not checked to the end: Ctrl-C or its own KeyboardInterrupt\n"
+        assert (run.returncode, run.stdout, run.stderr) == (130, "", said)
 
-    def test_the_help_says_that_the_file_is_executed(self) -> None:
-        assert "FILE is executed" in ctxlab("check", "--help").stdout
+    def test_the_help_says_that_the_file_is_executed_and_what_that_means(self) -> None:
+        text = " ".join(ctxlab("check", "--help").stdout.split())
+        assert "FILE is executed" in text
+        assert "Nothing holds back os._exit" in text
+        assert "The exit status can be trusted only for code that does not try to deceive it." in text
 
 
 class TestStandardError:

@@ -1,5 +1,6 @@
 """The runs of solution and function on one input, recorded, and where they part."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,13 +13,9 @@ from ctxlab.exercises.verdict import NAMES
 from ctxlab.tracer.divergence import divergence, explain
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
+from ctxlab.tracer.values import visible
 
 STEP_LIMIT = 5000
-
-CHANGES = (
-    "Run once more on an input that it had before, it came out differently: it keeps something from call to "
-    "call, or it depends on a clock or on chance."
-)
 
 
 @dataclass(frozen=True)
@@ -27,6 +24,15 @@ class BothRuns:
 
     traces: tuple[Trace, Trace] | None
     sentences: tuple[str, ...]
+
+
+CHANGING = BothRuns(
+    None,
+    (
+        "Run once more on an input that it had before, it came out differently: it keeps something from call "
+        "to call, or it depends on a clock or on chance.",
+    ),
+)
 
 
 def both_runs(
@@ -40,13 +46,26 @@ def both_runs(
     left, _ = _recorded(solution, trial.given, names, seconds)
     right, problem = _recorded(function, trial.given, names, seconds)
     if left is None or right is None:
-        return BothRuns(None, (f"The two runs cannot be shown side by side: {problem}.",))
+        return _none(problem)
     if not _ended_alike(right, trial.got):
-        return BothRuns(None, (CHANGES,))
+        # A function may look at itself, at the depth of its calls or at the time that they take.
+        return _none(
+            "the function is decorated, and what its decorators do is not recorded"
+            if _decorated(function)
+            else "while the function is recorded, it does not come out as it did"
+        )
     found = divergence(left, right)
     if found is None or found.kind == "result":
         return BothRuns((left, right), ())
     return BothRuns((left, right), tuple(explain(left, right, found, names=NAMES)))
+
+
+def _none(problem: str) -> BothRuns:
+    return BothRuns(None, (f"The two runs cannot be shown side by side: {problem}.",))
+
+
+def _decorated(function: Callable[..., Any]) -> bool:
+    return inspect.unwrap(function) is not function
 
 
 def _recorded(
@@ -72,6 +91,6 @@ def _ended_alike(run: Trace, got: Observation) -> bool:
         case "returned":
             return got.kind == "returned" and same(plain_value(outcome.value), got.value)
         case "refused":
-            return (got.kind, got.name) == ("refused", outcome.code)
+            return (got.kind, got.name) == ("refused", visible(outcome.code or ""))
         case _:
             return got.failure is not None and got.failure.type == outcome.type

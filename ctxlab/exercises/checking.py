@@ -11,24 +11,32 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from hypothesis.strategies import SearchStrategy
+
 from ctxlab.errors import CtxlabError
-from ctxlab.exercises.both_runs import CHANGES, BothRuns, both_runs
+from ctxlab.exercises.both_runs import CHANGING, both_runs
 from ctxlab.exercises.exercise import Exercise, exercise
+from ctxlab.exercises.generated import inputs, suspects, twice_wrong
 from ctxlab.exercises.guard import guarded, python_code
-from ctxlab.exercises.inputs import Input, inputs, named, suspects
+from ctxlab.exercises.inputs import Input, named
 from ctxlab.exercises.observing import Observation, Trial, observe
 from ctxlab.exercises.progress_file import record_check
 from ctxlab.exercises.search import OutOfTime, search
 from ctxlab.exercises.telling import INDENT, difference_lines, input_lines, output_lines
 from ctxlab.exercises.verdict import Verdict
+from ctxlab.messages.wording import type_words
 
 SECONDS = 10.0  # for a whole check
 RESERVE = 3.5  # of these, for what follows the search
 ENOUGH = 3.0  # for one call: a history of a check has some dozen messages at most
 QUICK = 1.0  # for one call of a version that is known, and for one on a generated input
 
-SOUND = 150  # generated inputs
-UNSOUND = 40  # generated inputs for each thing that can be wrong in one
+SOUND = 250  # generated inputs
+UNSOUND = 15  # generated inputs for each thing that can be wrong in one
+TWICE_WRONG = 10  # generated inputs for each second thing that can be wrong in one
+MORE = 30  # generated inputs, to tell a known mistake from others
+
+REPEATS = 5  # of a run, to see whether it comes out again as it did
 
 HEADINGS = {
     "passed": "Passed.",
@@ -43,6 +51,14 @@ HEADINGS = {
     "too_slow": "It is too slow to be checked.",
 }
 
+# What stands above the message of a known mistake, since another one may come out the same.
+KNOWN = "A known mistake comes out the same on everything that was tried:"
+
+FASTER = (
+    "A call should take a few milliseconds. Look for a sleep, or for a loop that counts or repeats more than "
+    "the history needs."
+)
+
 # Ends of a run after which more inputs would tell nothing new.
 FINAL = ("not_written", "not_ended")
 
@@ -50,9 +66,11 @@ FINAL = ("not_written", "not_ended")
 def check(name: str, function: Callable[..., Any]) -> Verdict:
     """Check `function` as an answer to the exercise `name`, within 10 seconds, and keep the result.
 
-    Whatever the function does is told in the verdict; only Ctrl-C passes through. Out of reach are `os._exit`
-    and a single call of C code that never returns. Raises CtxlabError for an unknown exercise, for what is no
-    function, and outside the main thread.
+    Whatever the function does is told in the verdict; only Ctrl-C passes through. Nothing holds back
+    `os._exit`, code that switches off the timer, one call of C code that never returns, a thread that goes
+    on, or code that replaces parts of ctxlab: a verdict can be trusted only for code that does not try to
+    deceive it. Raises CtxlabError for an unknown exercise, for what is no function, and outside the main
+    thread.
     """
     verdict = check_exercise(exercise(name), function)
     notice = record_check(name, verdict.passed)
@@ -63,7 +81,7 @@ def check_exercise(exercise: Exercise, function: Any) -> Verdict:
     """Check `function` as an answer to an exercise, as `check` does, and keep nothing."""
     if not callable(function):
         wanted = _call(exercise)
-        raise CtxlabError(f"check needs the function itself, not a {type(function).__name__}: {wanted}")
+        raise CtxlabError(f"check needs the function itself, not {type_words(function)}: {wanted}")
     with _one_at_a_time():
         return Check(exercise, function).verdict()
 
@@ -117,11 +135,13 @@ class Check:
             return self.failed(trials, last)
         failing = [trial for trial in trials if not trial.right]
         if len(trials) < len(self.scenarios) and not failing:
-            return self.made("too_slow", [how_far(len(trials), len(self.scenarios), "scenarios")])
+            return self.made("too_slow", [how_far(len(trials), len(self.scenarios), "scenarios"), FASTER])
         generated, finished = self.on_generated(failing)
         # Each input that failed is smaller than the one before it.
         found = self.certain([*reversed([trial for trial in generated if not trial.right]), *failing])
-        return self.failed(trials, found) if found else self.passed(trials, generated, finished)
+        if found:
+            return self.failed([*trials, *generated], found)
+        return self.passed(trials, generated, finished)
 
     # What is run
 
@@ -134,7 +154,7 @@ class Check:
                 signature.bind(**dict.fromkeys(self.names))
             except TypeError:
                 bare = [p.replace(default=p.empty, annotation=p.empty) for p in signature.parameters.values()]
-                return f"It takes ({', '.join(map(str, bare))})."
+                return f"It takes {signature.replace(parameters=bare, return_annotation=signature.empty)}."
             return ""
 
         ended = guarded(taken, QUICK, {})
@@ -142,7 +162,13 @@ class Check:
             return ""
         takes = ended.value or "It does not say which parameters it takes."
         header = f"def {self.exercise.function}{inspect.signature(self.solution)}:"
-        return f"{takes} It is called with {' and '.join(self.names)}, by name. Begin it with {header}"
+        *most, last = self.names
+        called = f"{', '.join(most)} and {last}" if most else last
+        return f"{takes} It is called with {called}, by name. Begin it with {header}"
+
+    def expected(self, given: Input) -> Observation:
+        """Run the solution on an input."""
+        return observe(self.solution, given, self.names, ENOUGH)
 
     def tried(self, given: Input, expected: Observation, seconds: float) -> Trial:
         """Run the function on an input."""
@@ -157,8 +183,7 @@ class Check:
         for given in self.scenarios:
             if trials and (self.left < RESERVE or trials[-1].got.kind in FINAL):
                 break
-            expected = observe(self.solution, given, self.names, ENOUGH)
-            trials.append(self.tried(given, expected, ENOUGH))
+            trials.append(self.tried(given, self.expected(given), ENOUGH))
         return trials
 
     def on_generated(self, failing: list[Trial]) -> tuple[list[Trial], bool]:
@@ -175,8 +200,11 @@ class Check:
 
         def fails(given: Input) -> bool:
             nonlocal wanted
-            expected = observe(self.solution, given, self.names, ENOUGH)
+            expected = self.expected(given)
             if not settled(given, expected, faults):
+                return False
+            # Which of two faults counts is settled only where each of them is.
+            if not all(settled(each, self.expected(each), faults) for each in given.alone):
                 return False
             seconds = min(limit, self.left - RESERVE)
             if seconds <= 0:
@@ -193,14 +221,18 @@ class Check:
 
         finished = True
         # Sound inputs first: a fault that shows in one of them is easier to see there.
-        for wrong, most in self.planned():
+        for strategy, most in self.planned():
             if finished and all(trial.right for trial in trials):
-                finished = search(inputs(self.names, wrong), fails, most)
+                finished = search(strategy, fails, most)
         return trials, finished
 
-    def planned(self) -> list[tuple[str | None, int]]:
-        """Return what is wrong in the generated inputs, and how many there are of each kind."""
-        return [(None, SOUND), *((wrong, UNSOUND) for wrong in suspects(self.names))]
+    def planned(self) -> list[tuple[SearchStrategy[Input], int]]:
+        """Return the generated inputs, and how many there are of each kind."""
+        return [
+            (inputs(self.names), SOUND),
+            *((inputs(self.names, (wrong,)), UNSOUND) for wrong in suspects(self.names)),
+            *((strategy, TWICE_WRONG) for strategy in twice_wrong(self.names)),
+        ]
 
     def certain(self, failing: list[Trial]) -> Trial | None:
         """Return the first trial that fails for certain."""
@@ -253,9 +285,9 @@ class Check:
     def failed(self, trials: list[Trial], found: Trial) -> Verdict:
         """Return the verdict on a function that fails on an input."""
         given = found.given
-        message = self.mistake(trials if found in trials else [*trials, found])
-        runs = BothRuns(None, (CHANGES,))
-        if self.repeats(trials[0]):
+        runs, message = CHANGING, ""
+        if self.repeats((trials[0], found)):
+            message = self.mistake(trials)
             runs = both_runs(self.solution, self.function, found, self.names, max(self.left, QUICK) / 2)
         heading = "The smallest input found on which it fails:"
         lines = [
@@ -265,17 +297,26 @@ class Check:
             *self.place(found),
             *(["Where the two runs part:"] if runs.traces and runs.sentences else []),
             *(f"{INDENT}{line}" if runs.traces else line for line in runs.sentences),
-            *([message] if message else []),
+            *([KNOWN, message] if message else []),
             *output_lines(found.got),
             *([f"In a notebook, {_call(self.exercise)}.compare() shows both runs."] if runs.traces else []),
         ]
         return self.made(found.kind, lines, message=message, runs=runs.traces)
 
-    def repeats(self, first: Trial) -> bool:
-        """Say whether the first run of all comes out again as it did, after all those in between."""
-        if first.got.kind == "not_ended":
-            return True
-        return self.tried(first.given, first.expected, QUICK).got.agrees(first.got)
+    def repeats(self, before: tuple[Trial, Trial]) -> bool:
+        """Say whether runs come out again as they did, after all those in between.
+
+        They do, as far as is known, where that takes too long.
+        """
+        for trial in before * REPEATS:
+            if self.left < RESERVE / 2 or trial.got.kind == "not_ended":
+                continue
+            again = self.tried(trial.given, trial.expected, QUICK).got
+            if again.kind == "not_ended":
+                return True
+            if not again.agrees(trial.got):
+                return False
+        return True
 
     def place(self, found: Trial) -> list[str]:
         """Say in which line of the function's own file a wrong exception was raised."""
@@ -286,12 +327,27 @@ class Check:
         return [f"It was raised in line {line}."] if line else []
 
     def mistake(self, trials: list[Trial]) -> str:
-        """Return the message of the known mistake that does the same on all these inputs, or ""."""
+        """Return the message of the known mistake that does the same on these inputs and some more, or ""."""
+        more: list[Trial] = []
         for wrong in self.exercise.wrong:
             function = self.exercise.callable(wrong.name)
             if all(self.does_the_same(function, trial) for trial in trials):
-                return wrong.message
+                more = more or self.on_more()
+                if all(self.does_the_same(function, trial) for trial in more):
+                    return wrong.message
         return ""
+
+    def on_more(self) -> list[Trial]:
+        """Run the function on some more generated inputs: the search for the smallest one may be short."""
+        trials: list[Trial] = []
+
+        def keep(given: Input) -> bool:
+            if self.left > RESERVE / 2:
+                trials.append(self.tried(given, self.expected(given), QUICK))
+            return False
+
+        search(inputs(self.names), keep, MORE)
+        return trials
 
     def does_the_same(self, function: Callable[..., Any], trial: Trial) -> bool:
         """Say whether a wrong version does what the function did; no, if there is no time to see it."""
@@ -314,6 +370,6 @@ def settled(given: Input, expected: Observation, faults: set[str]) -> bool:
     """
     if expected.kind != "returned":
         return expected.kind == "refused" or expected.raised
-    called = {name for name, _ in expected.calls}
+    called = {call.name for call in expected.calls}
     unused = {"archive", "summarize"} - called
     return (not given.fault or given.fault in faults) and given.odd in (None, *unused)

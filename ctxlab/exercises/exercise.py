@@ -18,7 +18,7 @@ from typing import Any
 from ctxlab.errors import CtxlabError
 from ctxlab.exercises.fields import ExerciseFile, read_fields
 from ctxlab.messages.text_files import read_text
-from ctxlab.messages.wording import shown
+from ctxlab.messages.wording import shown, type_words
 from ctxlab.scenarios import scenario_names
 
 FOLDER = Path(__file__).with_name("data")
@@ -103,7 +103,7 @@ def exercise_names(lesson: str | None = None) -> list[str]:
 def exercise(name: str) -> Exercise:
     """Return the exercise of that name. Raises CtxlabError for a name that there is not."""
     if not isinstance(name, str):
-        raise CtxlabError(f"an exercise has a name, not a {type(name).__name__}; give a string")
+        raise CtxlabError(f"an exercise has a name, not {type_words(name)}; give a string")
     folders = {folder.name: folder for folder in exercise_folders(FOLDER)}
     if name not in folders:
         nearest = difflib.get_close_matches(name.lower(), folders, n=1, cutoff=0.5)

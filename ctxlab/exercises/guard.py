@@ -24,9 +24,10 @@ T = TypeVar("T")
 MOST_PRINTED = 2000  # characters
 MOST_MESSAGE = 200  # characters
 
-# Once the time is up, the timer strikes again after so many seconds: an `except` of the code itself may have
-# swallowed the stroke before.
-AGAIN = 0.0001
+# Once the time is up, the timer strikes again every AGAIN seconds until the code has ended, since an `except`
+# of the code may catch a stroke; and sooner after one that came from the trace function.
+AGAIN = 0.01
+SOON = 0.00001
 
 
 class TimeUp(BaseException):
@@ -74,8 +75,8 @@ def guarded(call: Callable[[], T], seconds: float, namespace: dict[str, Any]) ->
         raise CtxlabError("code can be checked in the main thread only; run the cell itself, not a thread")
     printed = Printed()
     watch = Watch()
-    recursion = sys.getrecursionlimit()
-    value, failure, timed_out = None, None, False
+    recursion, tracer = sys.getrecursionlimit(), sys.gettrace()
+    value, failure = None, None
     with _shadowed(namespace), _captured(printed), _timer(watch, seconds):
         try:
             try:
@@ -85,9 +86,13 @@ def guarded(call: Callable[[], T], seconds: float, namespace: dict[str, Any]) ->
                 # First of all, and in this frame, so that neither the timer nor a low limit gets in between.
                 watch.armed = False
                 sys.setrecursionlimit(recursion)
+                sys.settrace(tracer)
         except TimeUp:
-            timed_out = True
-    return Ended(value, failure, timed_out, printed.start, printed.length)
+            pass
+    if watch.struck:
+        # Whatever the code made of it, as in a last `except`.
+        value, failure = None, None
+    return Ended(value, failure, watch.struck, printed.start, printed.length)
 
 
 def python_code(function: Any) -> types.FunctionType | None:
@@ -107,9 +112,37 @@ def namespace_of(function: Any) -> dict[str, Any]:
 
 
 class Watch:
-    """Whether the timer may interrupt what is running."""
+    """What the timer may interrupt: the calls above `frame`, while it is armed."""
 
-    armed = False
+    def __init__(self) -> None:
+        self.frame = sys._getframe(1)
+        self.armed = False
+        self.striking = False
+        self.struck = False
+
+    def strike(self, _number: int, frame: types.FrameType | None) -> None:
+        """Raise TimeUp in the code that is running, as the handler of a signal."""
+        if not self.armed or self.striking:
+            return
+        self.struck = True
+        self.striking = True  # so that the next stroke does not fall into this one
+        # An `except` of the code may catch this stroke. The next line that it runs then gets another one,
+        # which that `except` can catch no more.
+        while frame is not None and frame is not self.frame:
+            frame.f_trace = self.trace
+            frame = frame.f_back
+        sys.settrace(self.trace)
+        self.striking = False
+        raise TimeUp
+
+    def trace(self, _frame: types.FrameType, event: str, _value: Any) -> Any:
+        """Raise TimeUp at the next line or call, as a trace function."""
+        if self.armed and event in ("line", "call"):
+            # Python takes the trace function away when it raises. A third stroke meets the code outside of
+            # this `except` too, if there are others around it.
+            signal.setitimer(signal.ITIMER_REAL, SOON, AGAIN)
+            raise TimeUp
+        return self.trace
 
 
 class Printed(io.TextIOBase):
@@ -205,26 +238,30 @@ def _shadowed(namespace: dict[str, Any]) -> Iterator[None]:
                     namespace[name] = before[name]
 
 
+def _untold(_unraisable: Any) -> None:
+    """Say nothing of an exception that nobody can catch."""
+
+
 @contextmanager
 def _captured(printed: Printed) -> Iterator[None]:
     streams = sys.stdin, sys.stdout, sys.stderr
+    hook = sys.unraisablehook
     sys.stdin, sys.stdout, sys.stderr = io.StringIO(), printed, printed
+    # What a `__del__` raises, or the timer in it, is told to nobody.
+    sys.unraisablehook = _untold
     try:
         yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
+        sys.unraisablehook = hook
 
 
 @contextmanager
 def _timer(watch: Watch, seconds: float) -> Iterator[None]:
-    def strike(_number: int, _frame: Any) -> None:
-        if watch.armed:
-            raise TimeUp
-
     started = time.monotonic()
-    handler = signal.signal(signal.SIGALRM, strike)
+    handler = signal.signal(signal.SIGALRM, watch.strike)
     # A time of 0 would switch the timer off.
-    left, interval = signal.setitimer(signal.ITIMER_REAL, max(seconds, AGAIN), AGAIN)
+    left, interval = signal.setitimer(signal.ITIMER_REAL, max(seconds, SOON), AGAIN)
     try:
         yield
     finally:
@@ -233,4 +270,4 @@ def _timer(watch: Watch, seconds: float) -> Iterator[None]:
         if left:
             # A timer that was running before goes on; if its time came meanwhile, it strikes now.
             passed = time.monotonic() - started
-            signal.setitimer(signal.ITIMER_REAL, max(left - passed, AGAIN), interval)
+            signal.setitimer(signal.ITIMER_REAL, max(left - passed, SOON), interval)

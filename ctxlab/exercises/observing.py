@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ctxlab.exercises.guard import Ended, Failure, guarded, namespace_of
-from ctxlab.exercises.inputs import Input, Log
+from ctxlab.exercises.inputs import Call, Input, Log
 from ctxlab.exercises.plain import difference, plain_value, same, shared
+
+Paths = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -17,9 +19,9 @@ class Observation:
     name      the code of a refusal, or the type of an exception
     value     what was returned
     state     the state afterwards, where the function takes one
-    calls     (name, messages) of each call of archive and summarize
+    calls     each call of archive and summarize
     changed   (path, before, after) of the first change to the input, or None
-    shared    (path in the result, path in the arguments) of something mutable that both hold, or None
+    shared    (path in the result, path in the arguments) of each list or dict that both hold
     raised    whether a stand-in raised
     """
 
@@ -27,9 +29,9 @@ class Observation:
     name: str = ""
     value: Any = None
     state: Any = None
-    calls: tuple[tuple[str, Any], ...] = ()
+    calls: tuple[Call, ...] = ()
     changed: tuple[str, Any, Any] | None = None
-    shared: tuple[str, str] | None = None
+    shared: Paths = ()
     raised: bool = False
     failure: Failure | None = None
     output: str = ""
@@ -44,8 +46,8 @@ class Observation:
             and same(self.value, other.value)
             and same(self.state, other.state)
             and same(self.calls, other.calls)
-            and bool(self.changed) == bool(other.changed)
-            and bool(self.shared) == bool(other.shared)
+            and same(self.changed, other.changed)
+            and self.shared == other.shared
         )
 
 
@@ -84,7 +86,7 @@ def observe(function: Callable[..., Any], given: Input, names: Sequence[str], se
     arguments = given.arguments(names, log)
     mutable = {name: value for name, value in arguments.items() if name in ("messages", "state")}
 
-    def run() -> tuple[Any, tuple[str, str] | None]:
+    def run() -> tuple[Any, Paths]:
         returned = function(**arguments)
         return plain_value(returned), _shared(returned, mutable)
 
@@ -92,16 +94,17 @@ def observe(function: Callable[..., Any], given: Input, names: Sequence[str], se
     return _observation(ended, log, given, arguments)
 
 
-def _shared(returned: Any, mutable: dict[str, Any]) -> tuple[str, str] | None:
-    found = ((shared(returned, value), name) for name, value in mutable.items())
-    return next(((paths[0], f"{name}{paths[1]}") for paths, name in found if paths), None)
+def _shared(returned: Any, mutable: dict[str, Any]) -> Paths:
+    return tuple(
+        (path, f"{name}{given}") for name, value in mutable.items() for path, given in shared(returned, value)
+    )
 
 
 def _observation(
-    ended: Ended[tuple[Any, tuple[str, str] | None]], log: Log, given: Input, arguments: dict[str, Any]
+    ended: Ended[tuple[Any, Paths]], log: Log, given: Input, arguments: dict[str, Any]
 ) -> Observation:
     failure = ended.failure
-    value, aliases = ended.value or (None, None)
+    value, aliases = ended.value or (None, ())
     if ended.timed_out:
         kind, name = "not_ended", ""
     elif failure is None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ctxlab.exercises.activities.lesson import ACTIVITIES, checked_lesson, lesson_names
 from ctxlab.exercises.exercise import exercise, exercise_names
-from ctxlab.exercises.progress_file import Progress, forget, read
+from ctxlab.exercises.progress_file import Progress, forget, problem, read
 from ctxlab.exercises.shown import Shown, paragraphs
 
 LESSONS = Path(__file__).resolve().parents[2] / "lessons"
@@ -16,6 +16,7 @@ CELL = 'style="text-align:left;padding:2px 8px"'
 def progress() -> Shown:
     """Show what is done in each lesson, and what comes next."""
     so_far, notice = read()
+    notice = notice or problem()
     rows = [_row(so_far, lesson) for lesson in lesson_names()]
     lines = [_next(so_far), *([notice] if notice else [])]
     below = paragraphs(lines)

@@ -5,7 +5,7 @@ types of JSON, and tuples, are taken over; everything else becomes a label.
 """
 
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
@@ -18,6 +18,10 @@ MOST_VALUES = 100_000
 MOST_ITEMS = 12  # that are shown of one container
 MOST_CHARS = 120
 MOST_REPEATED = 10  # of one character in a row
+
+# What is shown around the place where two texts differ, in characters.
+PIECE_BEFORE = 12
+PIECE_AFTER = 24
 
 SCALARS = (str, int, float, bool, type(None))
 CONTAINERS = (dict, list, tuple)
@@ -113,13 +117,14 @@ def difference(left: Any, right: Any, path: str = "") -> tuple[str, Any, Any] | 
     return None
 
 
-def shared(result: Any, given: Any) -> tuple[str, str] | None:
-    """Return the paths, in `result` and in `given`, of a list or dict that stands in both; or None."""
-    known = dict(_mutables(given))
-    for number, path in _mutables(result):
-        if number in known:
-            return _path(path), _path(known[number])
-    return None
+def shared(result: Any, given: Any) -> list[tuple[str, str]]:
+    """Return the paths, in `result` and in `given`, of each list or dict that stands in both.
+
+    What stands inside of one is not named again.
+    """
+    known = dict(_mutables(given, ()))
+    found = _mutables(result, known)
+    return [(_path(path), _path(known[number])) for number, path in found if number in known]
 
 
 Path = tuple[Any, ...]
@@ -129,8 +134,11 @@ def _path(keys: Path) -> str:
     return "".join(f"[{words(plain_value(key))}]" for key in keys)
 
 
-def _mutables(value: Any) -> Iterator[tuple[int, Path]]:
-    """Yield (id, path) of every list and dict in a value, those of the learner's own classes too."""
+def _mutables(value: Any, closed: Container[int]) -> Iterator[tuple[int, Path]]:
+    """Yield (id, path) of every list and dict in a value, those of the learner's own classes too.
+
+    It does not look inside of those whose ids are in `closed`.
+    """
     waiting: list[tuple[Path, Any]] = [((), value)]
     seen = set()
     for path, item in waiting:
@@ -150,8 +158,19 @@ def _mutables(value: Any) -> Iterator[tuple[int, Path]]:
             continue
         if not issubclass(kind, tuple):
             yield id(item), path
+            if id(item) in closed:
+                continue
         room = MOST_VALUES - len(waiting)
         waiting.extend(((*path, key), part) for key, part in islice(parts, max(room, 0)))
+
+
+def place_of_difference(left: str, right: str) -> tuple[int, str, str]:
+    """Return the position of the first difference of two texts, and a piece of each from shortly before."""
+    pairs = enumerate(zip_longest(left, right))
+    at = next((at for at, (one, other) in pairs if one != other), len(left))
+    start = max(0, at - PIECE_BEFORE)
+    end = at + PIECE_AFTER
+    return at, text_words(left[start:end]), text_words(right[start:end])
 
 
 def words(value: Any) -> str:

@@ -67,9 +67,15 @@ class DamagedError(Exception):
 
 
 def folder() -> Path:
-    """Return the folder of the file: CTXLAB_HOME, or the user's own data folder."""
+    """Return the folder of the file: CTXLAB_HOME, where ~ is the user's home, or the user's data folder."""
     home = os.environ.get("CTXLAB_HOME")
-    return Path(home) if home else user_data_path("ctxlab", appauthor=False)
+    if not home:
+        return user_data_path("ctxlab", appauthor=False)
+    path = Path(os.path.expanduser(home))  # noqa: PTH111 - Path.expanduser raises for a user it does not know
+    try:
+        return path.absolute()
+    except FileNotFoundError:  # the working directory itself was removed
+        return path
 
 
 def read() -> tuple[Progress, str]:
@@ -79,7 +85,18 @@ def read() -> tuple[Progress, str]:
     except DamagedError:
         return _changed(lambda _: None)
     except OSError as error:
-        return Progress(), f"Your progress cannot be read ({_reason(error)})."
+        return Progress(), _unusable("cannot be read", error)
+
+
+def problem() -> str:
+    """Return a line that tells why no progress can be kept, or "". It makes no folder to find that out."""
+    home = folder()
+    if home.exists():
+        return _changed(lambda _: None)[1]
+    above = next((parent for parent in home.parents if parent.exists()), home)
+    if above.is_dir() and os.access(above, os.W_OK):
+        return ""
+    return _unusable("is not kept", PermissionError(0, f"it cannot be made in {above}"))
 
 
 def record_check(name: str, passed: bool) -> str:
@@ -135,13 +152,16 @@ def _changed(change: Callable[[Progress], None]) -> tuple[Progress, str]:
                 progress = _load(path)
             except DamagedError as damage:
                 aside = _set_aside(path)
-                notice = f"{path} {damage}. It was set aside as {aside.name}, and a new one was begun."
+                notice = (
+                    f"{path} {damage}. It was set aside as {aside.name}, and a new one was begun. "
+                    f"To go on with the old one, correct it and rename it to {path.name}."
+                )
             before = _text(progress)
             change(progress)
             if _text(progress) != before:
                 _write(path, _text(progress))
     except OSError as error:
-        notice = f"Your progress is not kept: {path.parent} cannot be used ({_reason(error)})."
+        notice = _unusable("is not kept", error)
     return progress, notice
 
 
@@ -156,7 +176,8 @@ def _locked(path: Path) -> Iterator[None]:
                 break
             except BlockingIOError as error:
                 if time.monotonic() > end:
-                    raise TimeoutError(0, f"another kernel holds {path.name}") from error
+                    reason = f"another kernel holds {path.name}; shut that kernel down"
+                    raise TimeoutError(0, reason) from error
                 time.sleep(0.01)
         yield
 
@@ -175,7 +196,9 @@ def _load(path: Path) -> Progress:
         raise DamagedError(f"has over {MAX_BYTES} bytes")
     try:
         content = json.loads(data)
-        if isinstance(content, dict) and content.get("format") != FORMAT:
+        if not isinstance(content, dict):
+            raise DamagedError("holds no JSON object")
+        if content.get("format") != FORMAT:
             raise DamagedError(
                 f"is not of the format {FORMAT}: another version of ctxlab may have written it"
             )
@@ -210,5 +233,11 @@ def _write(path: Path, text: str) -> None:
     new.replace(path)
 
 
-def _reason(error: OSError) -> str:
-    return error.strerror or type(error).__name__
+def _unusable(what: str, error: OSError) -> str:
+    """Return the line that tells what is wrong with the folder, or with a file in it, and what to do."""
+    place = error.filename or folder()
+    reason = error.strerror or type(error).__name__
+    return (
+        f"Your progress {what}: {place} cannot be used ({reason}). "
+        "Correct that, or set CTXLAB_HOME to another folder that you may write to."
+    )

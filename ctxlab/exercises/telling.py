@@ -3,12 +3,12 @@
 from collections.abc import Container
 from typing import Any
 
-from ctxlab.exercises.inputs import Input, Log
+from ctxlab.exercises.inputs import Call, Input, Log
 from ctxlab.exercises.observing import Observation, Trial
-from ctxlab.exercises.plain import difference, words
+from ctxlab.exercises.plain import Other, difference, place_of_difference, words
+from ctxlab.messages.wording import type_words
+from ctxlab.reference import history_bytes
 from ctxlab.tracer.values import visible
-
-Call = tuple[str, Any]
 
 INDENT = "  "
 MOST_CALLS = 5
@@ -19,6 +19,8 @@ def input_lines(given: Input, names: Container[str]) -> list[str]:
     """Return the input, a message a line, and what the function takes besides."""
     scenario = given.scenario
     lines = [f"{INDENT}{line}" for line in history_lines(scenario.history)]
+    if "budget" in names:
+        lines.append(f"{INDENT}size of the history: {history_bytes(scenario.history)} bytes")
     values = given.arguments(names, Log())
     for name, value in values.items():
         if name not in ("messages", "archive", "summarize"):
@@ -62,13 +64,15 @@ def difference_lines(trial: Trial) -> list[str]:
     expected, got = trial.expected, trial.got
     alike = (expected.kind, expected.name) == (got.kind, got.name)
     said = got.failure.message if got.failure and not alike else ""
-    lines = [f"Expected: {_ending(expected)}", f"Got: {_ending(got)}{f': {said}' if said else ''}"]
+    found = difference(expected.value, got.value) if alike else None
+    ending = _ending(got)
+    if alike and ending == _ending(expected):
+        ending = "another result" if found else "the same"
+    lines = [f"Expected: {_ending(expected)}", f"Got: {ending}{f': {said}' if said else ''}"]
     if got.kind == "not_ended":
         return lines
-    if alike:
-        found = difference(expected.value, got.value)
-        if found and found[0]:  # without a path, the values stand above
-            lines.append(_difference("result", found))
+    if found:
+        lines += _differing_results(found)
     lines += _differing_calls(expected.calls, got.calls)
     found = difference(expected.state, got.state)
     if found:
@@ -77,7 +81,7 @@ def difference_lines(trial: Trial) -> list[str]:
         path, before, after = got.changed
         lines.append(f"The input was changed: messages{path} was {words(before)} and is {words(after)}.")
     if got.shared and not expected.shared:
-        result, given = got.shared
+        result, given = got.shared[0]
         lines.append(f"No copy: result{result} is {given} itself. Whoever changes one changes the other.")
     return lines
 
@@ -96,19 +100,43 @@ def _ending(run: Observation) -> str:
             return f"raised {run.name}"
 
 
+def _differing_results(found: tuple[str, Any, Any]) -> list[str]:
+    path, expected, got = found
+    if path or words(expected) == words(got):
+        return [_difference("result", found)]
+    # Without a path, the values stand above.
+    types = _types(expected, got)
+    return [f"The result is {types}."] if types else []
+
+
 def _difference(what: str, found: tuple[str, Any, Any]) -> str:
     path, expected, got = found
-    return f"{what}{path}: expected {words(expected)}, got {words(got)}."
+    shown = words(expected), words(got)
+    if shown[0] == shown[1] and isinstance(expected, str):
+        at, *pieces = place_of_difference(expected, got)
+        return f"{what}{path}: the texts part at character {at}: expected {pieces[0]}, got {pieces[1]}."
+    types = _types(expected, got)
+    return f"{what}{path}: expected {shown[0]}, got {shown[1]}{f' ({types})' if types else ''}."
+
+
+def _types(expected: Any, got: Any) -> str:
+    """Say of which types two values are, where these differ: what is no data, or None, says it itself."""
+    plain = not any(value is None or isinstance(value, Other) for value in (expected, got))
+    if type(expected) is type(got) or not plain:
+        return ""
+    return f"{type_words(got)}, not {type_words(expected)}"
 
 
 def _differing_calls(expected: tuple[Call, ...], got: tuple[Call, ...]) -> list[str]:
-    names = [", ".join([name for name, _ in calls][:MOST_CALLS]) or "none" for calls in (expected, got)]
+    names = [", ".join([call.name for call in calls[:MOST_CALLS]]) or "none" for calls in (expected, got)]
     if len(expected) != len(got) or names[0] != names[1]:
         return [f"Calls: expected {names[0]}, got {names[1]}{'…' if len(got) > MOST_CALLS else '.'}"]
-    for (name, given), (_, other) in zip(expected, got, strict=True):
-        found = difference(given, other)
+    for should, did in zip(expected, got, strict=True):
+        found = difference(should.given, did.given)
         if found:
-            return [_difference(f"{name} was given messages", found)]
+            return [_difference(f"{did.name} was given messages", found)]
+        if did.shared and not should.shared:
+            return [f"No copy: {did.name} was given parts of the input itself, and may keep or change them."]
     return []
 
 

@@ -5,6 +5,14 @@ from typing import Any
 SHOWN_CHARS = 100
 
 
+def type_words(value: Any) -> str:
+    """Return the type of `value` with its article, such as "an int"; None is "None"."""
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiouAEIO' else 'a'} {name}"
+
+
 def shown(value: Any) -> str:
     """Return `value` as Python writes it, in one line of at most some 130 characters, whatever it is."""
     try:

@@ -134,6 +134,12 @@ class Change(Part):
         default=None, description="What the stand-in archive returns, in place of a snapshot's name."
     )
     max_summaries: int | None = Field(default=None, ge=0, description="How many summaries may be attempted.")
+    summaries: int | None = Field(
+        default=None, ge=0, description="How many summaries were attempted before the run."
+    )
+    archives: list[str] | None = Field(
+        default=None, description="The receipts of the snapshots that were written before the run."
+    )
 
 
 class Settings(Part):

@@ -144,6 +144,8 @@ def _from_base(file: ReadFile, base: Scenario) -> Scenario:
         archive_fails=base.archive_fails or change.archive == "fails",
         summarizer_fails=base.summarizer_fails or change.summarizer == "fails",
         receipt=base.receipt if change.receipt is None else change.receipt,
+        summaries=base.summaries if change.summaries is None else change.summaries,
+        archives=base.archives if change.archives is None else tuple(change.archives),
     )
     return _with_true_facts(scenario, file)
 

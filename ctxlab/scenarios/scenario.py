@@ -29,6 +29,8 @@ class Scenario:
     settings      budget (bytes), keep_recent (exchanges), max_chars (characters), max_summaries (attempts)
     must_survive  facts, each with a kind and an exact text, that a smaller history should still say
     expect        the outcomes that the tests compare with real runs, or None
+    summaries     attempts that the state counts before the run
+    archives      receipts that the state names before the run
 
     What a run takes (`messages`, `state()`, `archive`, `summarize`) is made afresh each time it is asked for,
     so nothing that a run does to it reaches the scenario or another run.
@@ -45,6 +47,8 @@ class Scenario:
     archive_fails: bool = field(repr=False)
     summarizer_fails: bool = field(default=False, repr=False)
     receipt: str = field(default=receipt_of(1), repr=False)
+    summaries: int = field(default=0, repr=False)
+    archives: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def messages(self) -> History:
@@ -65,8 +69,12 @@ class Scenario:
         return failing_summariser if self.summarizer_fails else fixed_summariser(self.summary)
 
     def state(self) -> dict[str, Any]:
-        """Return a new state for `prepare_context`: no archives, no summaries, the limit of the settings."""
-        return {"archives": [], "summaries": 0, "max_summaries": self.settings.max_summaries}
+        """Return a new state for `prepare_context`: what happened before, and the limit of the settings."""
+        return {
+            "archives": list(self.archives),
+            "summaries": self.summaries,
+            "max_summaries": self.settings.max_summaries,
+        }
 
     def arguments(self) -> dict[str, Any]:
         """Return new values for every parameter of split, trim and prepare, by name.

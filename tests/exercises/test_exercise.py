@@ -60,9 +60,11 @@ class TestNames:
         with pytest.raises(CtxlabError, match=f"there are {', '.join(ORDER.split())}$"):
             exercise("zzz")
 
-    @pytest.mark.parametrize("value", [None, 7, ["fits"], b"fits"])
-    def test_what_is_no_text_is_refused(self, value: object) -> None:
-        with pytest.raises(CtxlabError, match=f"a name, not a {type(value).__name__}"):
+    @pytest.mark.parametrize(
+        ("value", "kind"), [(None, "None"), (7, "an int"), (["fits"], "a list"), (b"fits", "a bytes")]
+    )
+    def test_what_is_no_text_is_refused(self, value: object, kind: str) -> None:
+        with pytest.raises(CtxlabError, match=f"a name, not {kind}; give a string"):
             exercise(value)  # type: ignore[arg-type]
 
 
@@ -78,12 +80,15 @@ class TestExercise:
         assert found.solution.endswith("return 1 + 2 * older\n")
         assert [wrong.name for wrong in found.wrong] == [
             "counts_messages",
+            "counts_older",
             "forgets_question",
             "from_the_front",
             "half",
             "negative",
             "no_refusal",
+            "other_code",
             "question_too",
+            "returns_refusal",
         ]
 
     def test_a_message_is_the_docstring_as_one_paragraph(self) -> None:

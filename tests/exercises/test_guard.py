@@ -41,7 +41,7 @@ def everything_as_before() -> Iterator[None]:
     def state() -> list[Any]:
         streams = [sys.stdin, sys.stdout, sys.stderr]
         timers = [signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)]
-        return [*streams, *timers, sys.getrecursionlimit(), sorted(globals())]
+        return [*streams, *timers, sys.getrecursionlimit(), sys.gettrace(), sorted(globals())]
 
     before = state()
     yield
@@ -104,6 +104,64 @@ class TestTime:
                     time.sleep(100)
                 except BaseException:
                     continue
+
+        self.stopped(call)
+
+    def test_a_value_returned_after_the_time_was_up_does_not_count(self) -> None:
+        def call() -> int:
+            try:
+                time.sleep(100)
+            except BaseException:
+                return 7
+            return 8
+
+        self.stopped(call)
+
+    def test_a_loop_that_catches_everything_in_another_one(self) -> None:
+        def inner() -> None:
+            while True:
+                try:
+                    while True:
+                        pass
+                except:  # noqa: E722
+                    pass
+
+        def call() -> None:
+            while True:
+                try:
+                    inner()
+                except BaseException:
+                    time.sleep(0)
+
+        self.stopped(call)
+
+    def test_a_generator_that_catches_everything(self) -> None:
+        def items() -> Iterator[int]:
+            while True:
+                try:
+                    yield 1
+                except GeneratorExit:  # it is thrown away; whoever ignores that gets a warning from Python
+                    return
+                except BaseException:
+                    continue
+
+        def call() -> None:
+            for _ in items():
+                try:
+                    sum(range(1000))
+                except BaseException:
+                    continue
+
+        self.stopped(call)
+
+    def test_deep_in_a_recursion(self) -> None:
+        def call(depth: int = 0) -> None:
+            while depth >= 500:
+                try:
+                    time.sleep(100)
+                except BaseException:
+                    continue
+            call(depth + 1)
 
         self.stopped(call)
 

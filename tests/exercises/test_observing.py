@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ctxlab.errors import Refusal
-from ctxlab.exercises.inputs import named
+from ctxlab.exercises.inputs import Call, named
 from ctxlab.exercises.observing import Observation, Trial, observe
 from ctxlab.exercises.plain import Other
 
@@ -32,9 +32,9 @@ def test_a_run_that_returns() -> None:
         "summaries": 0,
         "max_summaries": 2,
     }
-    assert [name for name, _ in found.calls] == ["archive"]
-    assert found.calls[0][1] == named("summary").scenario.history
-    assert (found.changed, found.shared, found.raised) == (None, None, False)
+    assert [call.name for call in found.calls] == ["archive"]
+    assert found.calls[0].given == named("summary").scenario.history
+    assert (found.changed, found.shared, found.raised) == (None, (), False)
 
 
 def test_a_change_of_the_input() -> None:
@@ -48,8 +48,11 @@ def test_a_shared_part() -> None:
     def shares(messages: Any, state: Any, **_: Any) -> Any:
         return {"kept": (state,), "first": messages[2]["content"]}
 
-    assert seen(shares).shared == ('["first"]', 'messages[2]["content"]')
-    assert seen(lambda messages, state, **_: [state]).shared == ("[0]", "state")
+    assert seen(shares).shared == (
+        ('["first"]', 'messages[2]["content"]'),
+        ('["kept"][0]', "state"),
+    )
+    assert seen(lambda messages, state, **_: [state]).shared == (("[0]", "state"),)
 
 
 def test_a_stand_in_that_raised() -> None:
@@ -106,9 +109,10 @@ class TestAgrees:
             {"value": [True, {"a": True}]},
             {"state": None},
             {"calls": ()},
-            {"calls": (("archive", []),)},
+            {"calls": (Call("archive", [], False),)},
+            {"calls": (BASE.calls[0]._replace(shared=True),)},
             {"changed": ("", 1, 2)},
-            {"shared": ("", "messages")},
+            {"shared": (("", "messages"),)},
         ],
         ids=lambda change: "-".join(change),
     )
@@ -117,8 +121,14 @@ class TestAgrees:
         assert not other.agrees(BASE)
         assert not BASE.agrees(other)
 
+    def test_how_the_input_was_changed_and_what_is_shared(self) -> None:
+        changed = replace(BASE, changed=("[0]", 1, 2))
+        assert not changed.agrees(replace(BASE, changed=("[0]", 1, 3)))
+        shared = replace(BASE, shared=(("[0]", "messages[0]"),))
+        assert not shared.agrees(replace(BASE, shared=(("[0]", "messages[0]"), ("[1]", "messages[1]"))))
+
     def test_two_runs_that_did_not_end_agree_however_far_they_came(self) -> None:
-        endless = Observation("not_ended", calls=(("archive", []),))
+        endless = Observation("not_ended", calls=(Call("archive", [], False),))
         assert endless.agrees(Observation("not_ended"))
 
 
@@ -132,9 +142,9 @@ class TestAgrees:
         (replace(BASE, kind="raised", name="KeyError"), "error"),
         (replace(BASE, kind="refused", name="pending"), "differs"),
         (replace(BASE, value=7, changed=("", 1, 2)), "differs"),
-        (replace(BASE, calls=(), shared=("", "messages")), "differs"),
-        (replace(BASE, changed=("", 1, 2), shared=("", "messages")), "changes_input"),
-        (replace(BASE, shared=("", "messages")), "shares"),
+        (replace(BASE, calls=(), shared=(("", "messages"),)), "differs"),
+        (replace(BASE, changed=("", 1, 2), shared=(("", "messages"),)), "changes_input"),
+        (replace(BASE, shared=(("", "messages"),)), "shares"),
     ],
 )
 def test_the_kind_of_a_trial(got: Observation, kind: str) -> None:

@@ -59,7 +59,19 @@ def test_the_html_face_has_the_cells_of_the_text() -> None:
 def test_damage_is_said_below_the_table(home: Path) -> None:
     home.mkdir()
     (home / "progress.json").write_text("{")
-    assert repr(progress()).endswith("set aside as progress.damaged-1.json, and a new one was begun.")
+    assert repr(progress()).endswith("correct it and rename it to progress.json.")
+
+
+def test_a_folder_that_cannot_be_used_is_said_below_the_table(home: Path) -> None:
+    home.write_text("")
+    assert f"\nYour progress cannot be read: {home}/progress.json cannot be used (Not a directory). " in repr(
+        progress()
+    )
+    home.unlink()
+    (home / "progress.lock").mkdir(parents=True)
+    assert f"\nYour progress is not kept: {home}/progress.lock cannot be used (Is a directory). " in repr(
+        progress()
+    )
 
 
 def test_reset_forgets_one_lesson() -> None:

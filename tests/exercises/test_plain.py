@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxlab.exercises.plain import NOTHING, Other, difference, plain_value, same, shared, words
+from ctxlab.exercises.plain import (
+    NOTHING,
+    Other,
+    difference,
+    place_of_difference,
+    plain_value,
+    same,
+    shared,
+    words,
+)
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
@@ -65,7 +74,7 @@ class TestPlainValue:
     def test_json_stays_as_it_is_and_is_a_copy(self, value: Any) -> None:
         copy = plain_value(value)
         assert json.dumps(copy) == json.dumps(value)
-        assert shared(copy, value) is None
+        assert shared(copy, value) == []
 
     # Made in the test: pytest, for one, asks its parameters for their names.
     @pytest.mark.parametrize(
@@ -148,25 +157,29 @@ class TestShared:
     def test_names_both_places(self) -> None:
         given = [{"role": "user"}, {"content": [{"id": "c1"}]}]
         result = {"older": [], "recent": [given[1]["content"]]}
-        assert shared(result, given) == ('["recent"][0]', '[1]["content"]')
-        assert shared(given, given) == ("", "")
+        assert shared(result, given) == [('["recent"][0]', '[1]["content"]')]
+        assert shared(given, given) == [("", "")]
+
+    def test_names_each_of_them_but_not_what_is_in_one(self) -> None:
+        given = [{"content": [{"id": "c1"}]}, {"content": []}]
+        assert shared([given[1], [], given[0]], given) == [("[0]", "[1]"), ("[2]", "[0]")]
 
     def test_looks_into_tuples_and_the_learners_own_kinds(self) -> None:
         given: list[Any] = [[]]
-        assert shared(HostileDict(a=HostileList([(given[0],)])), given) == ('["a"][0][0]', "[0]")
+        assert shared(HostileDict(a=HostileList([(given[0],)])), given) == [('["a"][0][0]', "[0]")]
 
     def test_texts_and_numbers_are_no_shares(self) -> None:
         text = "a" * 1000
-        assert shared([text, 7, (text,)], [text, 7]) is None
+        assert shared([text, 7, (text,)], [text, 7]) == []
 
     def test_a_value_that_contains_itself_comes_to_an_end(self) -> None:
         endless: list[Any] = []
         endless.append(endless)
-        assert shared(endless, []) is None
-        assert shared([endless], endless) == ("[0]", "")
+        assert shared(endless, []) == []
+        assert shared([endless], endless) == [("[0]", "")]
 
     def test_a_very_large_value_is_looked_at_in_part(self) -> None:
-        assert shared([[] for _ in range(1_000_000)], [[]]) is None
+        assert shared([[] for _ in range(1_000_000)], [[]]) == []
 
 
 class TestWords:
@@ -199,3 +212,15 @@ class TestWords:
         said = words(plain_value(value))
         assert len(said) < 300
         assert said.isprintable()
+
+
+class TestPlaceOfDifference:
+    def test_shows_a_piece_of_each_from_shortly_before(self) -> None:
+        left, right = "a" * 30 + "block 0, call", "a" * 30 + "block 1, call"
+        assert place_of_difference(left, right) == (36, '"aaaaaablock 0, call"', '"aaaaaablock 1, call"')
+
+    def test_at_the_end_of_the_shorter_text(self) -> None:
+        assert place_of_difference("abc", "abcd") == (3, '"abc"', '"abcd"')
+
+    def test_at_the_start(self) -> None:
+        assert place_of_difference("b" * 100, "a") == (0, '"b" * 24', '"a"')

@@ -15,7 +15,16 @@ from hypothesis import strategies as st
 
 from ctxlab.errors import CtxlabError
 from ctxlab.exercises import progress as progress_view
-from ctxlab.exercises.progress_file import Progress, forget, read, record_answer, record_check, record_hint
+from ctxlab.exercises.progress_file import (
+    Progress,
+    folder,
+    forget,
+    problem,
+    read,
+    record_answer,
+    record_check,
+    record_hint,
+)
 
 NAME, OTHER = "safe_cut", "my_split"
 EMPTY: dict[str, Any] = {"format": "ctxlab.progress/1", "lessons": {}}
@@ -94,6 +103,33 @@ def test_the_file_is_in_the_users_own_folder_without_the_variable(
     assert [path.name for path in tmp_path.rglob("progress.json")] == ["progress.json"]
 
 
+def test_a_tilde_is_the_users_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CTXLAB_HOME", "~/mine")
+    assert record_check(NAME, True) == ""
+    assert (tmp_path / "mine" / "progress.json").exists()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CTXLAB_HOME", "~nobody_of_this_name/x")
+    assert record_check(NAME, True) == ""
+
+
+def test_a_relative_folder_is_named_in_full(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CTXLAB_HOME", "mine")
+    assert folder() == tmp_path / "mine"
+
+
+def test_a_working_directory_that_is_gone_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    monkeypatch.setenv("CTXLAB_HOME", "mine")
+    gone.rmdir()
+    assert record_check(NAME, True).startswith("Your progress is not kept: mine cannot be used (No such file")
+
+
 # Damage
 
 WRONG_TYPES = [
@@ -119,8 +155,14 @@ def test_a_wrong_type_inside_is_damage(home: Path, data: Any) -> None:
     progress, notice = read()
     assert progress == Progress()
     assert notice.startswith(f"{home / 'progress.json'} ")
-    assert notice.endswith("It was set aside as progress.damaged-1.json, and a new one was begun.")
+    assert "It was set aside as progress.damaged-1.json, and a new one was begun. To go on with " in notice
     assert (home / "progress.damaged-1.json").read_bytes() == text
+
+
+@pytest.mark.parametrize("data", [None, [], 7])
+def test_what_is_no_object_is_said_in_words(home: Path, data: Any) -> None:
+    write(home, json.dumps(data).encode())
+    assert read()[1].startswith(f"{home / 'progress.json'} holds no JSON object. It was set aside as ")
 
 
 @pytest.mark.parametrize("new", ["ctxlab.progress/2", None, 1, ["ctxlab.progress/1"]])
@@ -219,9 +261,26 @@ def test_a_folder_that_cannot_be_used_is_one_line(home: Path, kind: str) -> None
         record_answer("01", "recall", {"chosen": []}),
     ):
         assert notice.startswith("Your progress is not kept: ")
+        assert notice.endswith("Correct that, or set CTXLAB_HOME to another folder that you may write to.")
         assert notice.count("\n") == 0
     assert read()[0] == Progress()
     assert "exercises done" in repr(progress_view())
+
+
+@pytest.mark.parametrize("kind", ["a file", "a lock that is none"])
+def test_that_it_cannot_be_used_is_known_before_anything_is_lost(home: Path, kind: str) -> None:
+    unusable(kind, home)
+    place = home / "progress.lock" if kind == "a lock that is none" else home
+    assert problem().startswith(f"Your progress is not kept: {place} cannot be used (")
+    assert "Correct that, or set CTXLAB_HOME to another folder" in repr(progress_view())
+
+
+def test_a_folder_that_could_be_made_is_no_problem_and_is_not_made(home: Path) -> None:
+    assert problem() == ""
+    assert not home.exists()
+    home.write_text("")
+    os.environ["CTXLAB_HOME"] = str(home / "below" / "it")  # the fixture puts it back
+    assert f"(it cannot be made in {home})" in problem()
 
 
 def test_a_full_disk_leaves_the_file_as_it_was(home: Path) -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from ctxlab.messages.wording import shown
+from ctxlab.messages.wording import shown, type_words
 
 
 def nested(depth: int) -> list[Any]:
@@ -35,3 +35,11 @@ class Mute:
 )
 def test_a_value_is_shown_in_one_short_line(value: Any, text: str) -> None:
     assert shown(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(7, "an int"), ([], "a list"), ("", "a str"), (None, "None"), (OSError(), "an OSError")],
+)
+def test_a_type_has_its_article(value: object, words: str) -> None:
+    assert type_words(value) == words

@@ -191,6 +191,17 @@ def test_what_is_left_out_comes_from_the_base(tmp_path: Path) -> None:
         scenario.archive([])
 
 
+def test_what_the_state_says_before_the_run_comes_from_the_base_too(tmp_path: Path) -> None:
+    change = "change: {summaries: 1, archives: [one, two]}\n"
+    write(tmp_path, "first", "name: first\npromise: Over normal.\nbase: normal\n" + change)
+    second = write(tmp_path, "second", "name: second\npromise: Over first.\nbase: first\n")
+    third = "name: third\npromise: As new.\nbase: second\nchange: {summaries: 0, archives: []}\n"
+
+    assert load_scenario(second).state() == {"archives": ["one", "two"], "summaries": 1, "max_summaries": 2}
+    assert load_scenario(write(tmp_path, "third", third)).state()["archives"] == []
+    assert load_scenario(tmp_path / "third.yaml").state()["summaries"] == 0
+
+
 def test_a_summariser_that_fails_and_a_receipt_that_is_missing_come_from_the_base_too(tmp_path: Path) -> None:
     change = "change: {summarizer: fails, receipt: ''}\n"
     write(tmp_path, "first", "name: first\npromise: Over normal.\nbase: normal\n" + change)

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,6 +47,13 @@ def test_each_run_gets_a_new_state_and_a_new_archive(scenario: Scenario) -> None
 
     assert scenario.state() == {"archives": [], "summaries": 0, "max_summaries": 2}
     assert scenario.archive(scenario.messages) == "context-000000000001.jsonl"
+
+
+def test_a_run_does_not_reach_the_receipts_of_earlier_ones(scenario: Scenario) -> None:
+    later = replace(scenario, archives=("earlier",), summaries=1)
+    later.state()["archives"].append("mine")
+
+    assert later.state() == {"archives": ["earlier"], "summaries": 1, "max_summaries": 2}
 
 
 def test_the_arguments_are_those_of_split_trim_and_prepare(scenario: Scenario) -> None:

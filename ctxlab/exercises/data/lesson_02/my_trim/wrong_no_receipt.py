@@ -1,5 +1,6 @@
-"""Your version never asks for the receipt. In the scenario no_receipt it cuts a text of which no snapshot
-exists, and leaves a marker that points to nothing. Afterwards nobody can get the text back."""
+"""Your version cuts without a receipt: it never asks for one, or it makes a Refusal and does not raise it. In
+the scenario no_receipt it cuts a text of which no snapshot exists, and leaves a marker that points to
+nothing. Afterwards nobody can get the text back."""
 
 from copy import deepcopy
 

@@ -1,4 +1,4 @@
-"""Your version returns what trimming leaves without measuring it. In the scenario summary no text is long
+"""Your version returns what trimming leaves, however large that is. In the scenario summary no text is long
 enough to be trimmed, so the result is as large as the input and over its budget. The caller believes that it
 fits, and sends it."""
 
