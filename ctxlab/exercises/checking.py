@@ -236,16 +236,16 @@ class Check:
 
     def certain(self, failing: list[Trial]) -> Trial | None:
         """Return the first trial that fails for certain."""
-        endless = None
+        tried_again = False
         for trial in failing:
-            if trial.got.kind != "not_ended" or endless:
+            if trial.got.kind != "not_ended":
                 return trial
             # It may only be slow on this input. That is tried with more time, but once.
-            if endless is None:
+            if not tried_again:
+                tried_again = True
                 again = self.tried(trial.given, trial.expected, RESERVE / 2)
                 if not again.right:
                     return again
-                endless = False
         return None
 
     # What is said

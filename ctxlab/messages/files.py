@@ -9,6 +9,7 @@ from ctxlab.errors import HistoryError, Refusal
 from ctxlab.messages.copying import copied
 from ctxlab.messages.encoding import compact_json
 from ctxlab.messages.text_files import read_text
+from ctxlab.messages.wording import type_words
 
 MAX_FILE_BYTES = 50_000_000
 FORMS = "a file holds one JSON list of messages, or one message a line"
@@ -66,7 +67,7 @@ def _checked(value: Any, name: str) -> list[dict[str, Any]]:
     if not isinstance(value, list):
         inside = isinstance(value, dict) and "messages" in value
         remedy = "give what stands under 'messages'" if inside else "give such a list, or the path of a file"
-        raise HistoryError(f"{name}: a history is a list of messages, not a {type(value).__name__}; {remedy}")
+        raise HistoryError(f"{name}: a history is a list of messages, not {type_words(value)}; {remedy}")
     if not value:
         raise HistoryError(f"{name}: the history is empty; it needs at least the question")
     messages = []

@@ -4,7 +4,6 @@ import base64
 import hashlib
 import json
 import os
-import re
 import secrets
 import shutil
 from collections.abc import Sequence
@@ -18,12 +17,12 @@ from ctxlab.messages.wording import shown
 from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
 from ctxlab.player.question_faces import gated_title, question_html
+from ctxlab.player.sending import SURROGATE
 from ctxlab.player.static import static_html
 from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
 
 FOLDER = Path(__file__).parent
-SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def page(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxlab.errors import ScenarioError
+from ctxlab.messages.wording import type_words
 from ctxlab.scenarios.fields import Change, Settings
 from ctxlab.scenarios.files import ReadFile, read_file
 from ctxlab.scenarios.history import change_history, history_of, written_out
@@ -67,9 +68,7 @@ def _path_of(name_or_path: str | os.PathLike[str]) -> Path:
     if isinstance(name_or_path, os.PathLike):
         return Path(name_or_path)
     if not isinstance(name_or_path, str):
-        raise ScenarioError(
-            f"a scenario has a name or a path, not a {type(name_or_path).__name__}; give a string"
-        )
+        raise ScenarioError(f"a scenario has a name or a path, not {type_words(name_or_path)}; give a string")
     if _is_path(name_or_path):
         return Path(name_or_path)
     if name_or_path not in scenario_names():

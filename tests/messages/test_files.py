@@ -81,8 +81,8 @@ def test_a_file_that_holds_no_history_is_named_with_the_place(
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        (7, "a history is a list of messages, not a int"),
-        (None, "not a NoneType"),
+        (7, "a history is a list of messages, not an int"),
+        (None, "not None"),
         ({"messages": HISTORY}, "what stands under 'messages'"),
         ([], "history is empty"),
         ([HISTORY[0], None], "message 1 is a NoneType"),
