@@ -34,6 +34,7 @@ def drop_funding(package_lock: Path) -> None:
 def main(options: list[str]) -> None:
     everything = [
         "pyproject.toml",
+        "--all-extras",
         "--group",
         "build",
         "--group",

@@ -47,6 +47,45 @@ def pair_fault(request: Any, response: Any, at: int) -> Fault | None:
     return None
 
 
+def answer_fault(answer: Any, at: int) -> Fault | None:
+    """Check message `at`, a model's answer: an assistant's, with text, or with calls that can be carried out.
+
+    A call needs, besides what `call_fault` asks for, a name, and its input as a dict.
+    """
+    if not isinstance(answer, dict) or answer.get("role") != "assistant":
+        return Fault("not_a_history", f"message {at}, the answer, is not an assistant's message")
+    content = answer.get("content")
+    if isinstance(content, str):
+        content = [{"type": "text", "text": content}]
+    if not isinstance(content, list):
+        return Fault("not_a_history", f"message {at}, the answer, has neither text nor blocks as its content")
+    for number, block in enumerate(content):
+        fault = _answer_block_fault(block, f"message {at}, block {number}")
+        if fault:
+            return fault
+    if any(block["type"] == "tool_use" for block in content):
+        return call_fault({"content": content}, at)
+    if not any(block["text"].strip() for block in content):
+        return Fault("not_a_history", f"message {at}, the answer, has no text and calls no tool")
+    return None
+
+
+def _answer_block_fault(block: Any, place: str) -> Fault | None:
+    if not isinstance(block, dict):
+        return Fault("not_a_history", f"{place} is not a block but {type(block).__name__}")
+    if block.get("type") not in ("text", "tool_use"):
+        found = shown(block.get("type"))
+        return Fault("unsupported_block", f"{place} has the type {found}; only text and tool_use fit")
+    if block["type"] == "text":
+        if not isinstance(block.get("text"), str):
+            return Fault("not_a_history", f"{place} has a text that is no text")
+    elif not isinstance(block.get("name"), str) or not block["name"]:
+        return Fault("not_a_history", f"{place} calls a tool with the name {shown(block.get('name'))}")
+    elif not isinstance(block.get("input"), dict):
+        return Fault("not_a_history", f"{place} has an input that is no dict")
+    return None
+
+
 def call_fault(request: dict[str, Any], at: int) -> Fault | None:
     """Check the blocks of call message `at`: only text and calls, at least one call, each with its own id."""
     calls = []

@@ -8,13 +8,16 @@ from ctxlab.reference.history import (
     split_history,
     trim_results,
 )
+from ctxlab.reference.loop import preparer, run_loop
 
 __all__ = [
     "archive_writer",
     "checked_exchange",
     "history_bytes",
     "prepare_context",
+    "preparer",
     "read_archive",
+    "run_loop",
     "split_history",
     "trim_results",
 ]
