@@ -91,6 +91,9 @@ class TestLocks:
         declared = [line for group in groups for line in pyproject["dependency-groups"][group]]
         if lock == "requirements.lock":
             declared += pyproject["project"]["dependencies"] + pyproject["build-system"]["requires"]
+            declared += [
+                line for extra in pyproject["project"]["optional-dependencies"].values() for line in extra
+            ]
         locked = pins(root / lock)
         for wanted in map(Requirement, declared):
             found = locked.get(wanted.name, [])
@@ -134,6 +137,11 @@ class TestEnvironmentFile:
         tool = [sys.executable, root / "tools/environment.py", "--check"]
         check = subprocess.run(tool, capture_output=True, text=True, check=False)
         assert check.returncode == 0, check.stdout
+
+    def test_names_what_the_extras_need(self, root: Path, pyproject: dict) -> None:
+        environment = (root / "environment.yml").read_text(encoding="utf-8")
+        for wanted in map(Requirement, pyproject["project"]["optional-dependencies"]["live"]):
+            assert f"- {wanted.name}==" in environment
 
     @pytest.mark.slow
     def test_its_pip_section_makes_a_working_install(self, root: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Write environment.yml, the way in with conda: Python, pip, and the direct dependencies as locked.
+"""Write environment.yml, the way in with conda: Python, pip, and the dependencies and extras as locked.
 
 python tools/environment.py           writes the file
 python tools/environment.py --check   fails where writing it would change it
@@ -7,7 +7,9 @@ python tools/environment.py --check   fails where writing it would change it
 import re
 import sys
 import tomllib
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / "environment.yml"
@@ -40,10 +42,10 @@ def locked_pins(lock: str) -> dict[str, list[str]]:
     return pins
 
 
-def render(project: dict[str, object], lock: str) -> str:
+def render(project: dict[str, Any], lock: str) -> str:
     """The text of environment.yml for the [project] table of pyproject.toml and the text of the lock."""
-    dependencies = project["dependencies"]
-    assert isinstance(dependencies, list)
+    extras = project["optional-dependencies"].values()
+    dependencies = list(chain(project["dependencies"], *extras))
     pins = locked_pins(lock)
     lines = [pin for dependency in dependencies for pin in pins[normal_name(dependency)]]
     return HEADER.format(python=project["requires-python"]) + "".join(

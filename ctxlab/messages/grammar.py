@@ -8,7 +8,9 @@ https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls
 
 from typing import Any, NamedTuple
 
+from ctxlab.errors import Refusal
 from ctxlab.messages.blocks import call_ids, result_ids
+from ctxlab.messages.encoding import compact_json
 from ctxlab.messages.wording import shown
 
 
@@ -50,10 +52,15 @@ def pair_fault(request: Any, response: Any, at: int) -> Fault | None:
 def answer_fault(answer: Any, at: int) -> Fault | None:
     """Check message `at`, a model's answer: an assistant's, with text, or with calls that can be carried out.
 
-    A call needs, besides what `call_fault` asks for, a name, and its input as a dict.
+    A call needs, besides what `call_fault` asks for, a name, and its input as a dict. An answer without a
+    UTF-8 JSON form could never be sent again.
     """
     if not isinstance(answer, dict) or answer.get("role") != "assistant":
         return Fault("not_a_history", f"message {at}, the answer, is not an assistant's message")
+    try:
+        compact_json(answer)
+    except Refusal:
+        return Fault("not_a_history", f"message {at}, the answer, has no UTF-8 JSON form")
     content = answer.get("content")
     if isinstance(content, str):
         content = [{"type": "text", "text": content}]

@@ -4,6 +4,7 @@ import pytest
 
 from ctxlab.messages.grammar import (
     Fault,
+    answer_fault,
     call_fault,
     is_text_question,
     pair_fault,
@@ -117,6 +118,70 @@ def test_a_fault_of_the_pair(pair: tuple[Any, Any], words: str) -> None:
 )
 def test_a_fault_of_the_calls(blocks: list[Any], code: str, words: str) -> None:
     assert call_fault(request(*blocks), at=3) == Fault(code, words)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["All is well.", [text()], [text(""), text("a")], [call()], [text(""), call("a"), text(), call("b")]],
+    ids=repr,
+)
+def test_an_answer_without_a_fault(content: Any) -> None:
+    assert answer_fault({"role": "assistant", "content": content}, at=3) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (None, "is not an assistant's message"),
+        (["text"], "is not an assistant's message"),
+        ({"content": "hi"}, "is not an assistant's message"),
+        ({"role": "user", "content": "hi"}, "is not an assistant's message"),
+        ({"role": "assistant"}, "has neither text nor blocks as its content"),
+        ({"role": "assistant", "content": None}, "has neither text nor blocks as its content"),
+        ({"role": "assistant", "content": (text(),)}, "has neither text nor blocks as its content"),
+        ({"role": "assistant", "content": ""}, "has no text and calls no tool"),
+        (request(), "has no text and calls no tool"),
+        (request(text(" "), text("\n")), "has no text and calls no tool"),
+        # Anywhere in it, also in a field that nobody looks at.
+        (request(call(input={"path": "\ud800"})), "has no UTF-8 JSON form"),
+        (request(call(input={"sizes": [float("nan")]})), "has no UTF-8 JSON form"),
+        (request(text()) | {"note": object()}, "has no UTF-8 JSON form"),
+    ],
+    ids=repr,
+)
+def test_a_fault_of_the_whole_answer(answer: Any, words: str) -> None:
+    assert answer_fault(answer, at=3) == Fault("not_a_history", f"message 3, the answer, {words}")
+
+
+@pytest.mark.parametrize(
+    ("blocks", "code", "words"),
+    [
+        ([text(), "hi"], "not_a_history", "message 3, block 1 is not a block but str"),
+        (
+            [{"type": "thinking"}],
+            "unsupported_block",
+            "message 3, block 0 has the type 'thinking'; only text and tool_use fit",
+        ),
+        (
+            [text(), result()],
+            "unsupported_block",
+            "message 3, block 1 has the type 'tool_result'; only text and tool_use fit",
+        ),
+        ([text(7)], "not_a_history", "message 3, block 0 has a text that is no text"),
+        ([call(), text(None)], "not_a_history", "message 3, block 1 has a text that is no text"),
+        ([call(name="")], "not_a_history", "message 3, block 0 calls a tool with the name ''"),
+        ([call(name=7)], "not_a_history", "message 3, block 0 calls a tool with the name 7"),
+        ([call(input="{}")], "not_a_history", "message 3, block 0 has an input that is no dict"),
+        ([call(input=None)], "not_a_history", "message 3, block 0 has an input that is no dict"),
+        # The ids come last, as for a call message of the history.
+        ([call("")], "mismatch", "message 3, block 0 has the id '', which no result can name"),
+        ([call(), call()], "mismatch", "message 3, block 1 has the id 'a' of an earlier call in it"),
+        ([call(""), call(input=[])], "not_a_history", "message 3, block 1 has an input that is no dict"),
+    ],
+    ids=repr,
+)
+def test_a_fault_of_the_blocks_of_an_answer(blocks: list[Any], code: str, words: str) -> None:
+    assert answer_fault(request(*blocks), at=3) == Fault(code, words)
 
 
 @pytest.mark.parametrize(
