@@ -16,7 +16,7 @@ from ctxlab.errors import CtxlabError
 from ctxlab.exercises.activities.lesson import read_lesson
 from ctxlab.exercises.checking import check_exercise
 from ctxlab.exercises.exercise import FOLDER, Exercise, read_exercise
-from ctxlab.exercises.inputs import named
+from ctxlab.exercises.inputs import named_inputs
 from ctxlab.exercises.observing import observe
 from ctxlab.scenarios import load_scenario
 
@@ -94,7 +94,7 @@ def faults_of_versions(exercise: Exercise) -> Iterator[str]:
     """Yield each version that a learner would hear something else about than intended."""
     place = f"{exercise.lesson}/{exercise.name}"
     try:
-        for name in exercise.scenarios:
+        for name in scenarios_of(exercise):
             load_scenario(name)
         functions = {
             version: exercise.callable(version)
@@ -106,6 +106,9 @@ def faults_of_versions(exercise: Exercise) -> Iterator[str]:
     parameters = {str(inspect.signature(function)) for function in functions.values()}
     if len(parameters) > 1:
         yield f"{place}: the versions take different parameters: {', '.join(sorted(parameters))}"
+        return
+    if exercise.in_place and "messages" not in inspect.signature(functions["solution"]).parameters:
+        yield f"{place}: it works in place, but takes no messages; name the parameter so"
         return
 
     found = [f"{place}: the solution {fault}" for fault in faults_of_solution(exercise)]
@@ -123,19 +126,26 @@ def faults_of_versions(exercise: Exercise) -> Iterator[str]:
             yield f"{place}: {wrong.name} does not get its own message, but: {verdict.message or 'none'}"
 
 
+def scenarios_of(exercise: Exercise) -> list[str]:
+    """Return the scenarios that an exercise uses, those of its cases included."""
+    return [*exercise.scenarios, *(case.scenario for case in exercise.cases)]
+
+
 def faults_of_solution(exercise: Exercise) -> Iterator[str]:
     """Yield what a solution may not do. A check cannot tell: it compares with the solution itself."""
     solution = exercise.callable("solution")
-    for name in exercise.scenarios:
-        given = named(name)
-        seen = observe(solution, given, list(inspect.signature(solution).parameters), SECONDS)
-        where = f"on the scenario {given.scenario.name}"
+    names = list(inspect.signature(solution).parameters)
+    for given in named_inputs(exercise):
+        seen = observe(solution, given, names, SECONDS, in_place=exercise.in_place)
+        where = f"on {given.place}"
         if seen.kind not in ("returned", "refused") and not seen.raised:
             yield f"ends with {seen.name or seen.kind} {where}"
         if seen.changed:
             yield f"changes its input {where}"
         if seen.shared:
             yield f"returns a part of its input {where}"
+        if seen.held:
+            yield f"leaves a part of the history with a stand-in {where}"
 
 
 def faults_of_all(data: Path, exercises: list[Exercise]) -> Iterator[str]:
@@ -146,7 +156,7 @@ def faults_of_all(data: Path, exercises: list[Exercise]) -> Iterator[str]:
     for (lesson, number), count in Counter((each.lesson, each.number) for each in exercises).items():
         if count > 1:
             yield f"lesson {lesson}: {count} exercises have the number {number}; give each its own"
-    used = {name for exercise in exercises for name in exercise.scenarios}
+    used = {name for exercise in exercises for name in scenarios_of(exercise)}
     for path in sorted((data / "scenarios").glob("*")):
         if str(path) not in used:
             yield f"{path} is used by no exercise; remove it"

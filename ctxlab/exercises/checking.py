@@ -1,7 +1,8 @@
 """Check a learner's function: the named scenarios, then generated inputs, each compared with the solution.
 
 What counts of a run is everything but its words: the result with its types, the state afterwards, the calls
-of archive and summarize, whether the input is unchanged, and whether the result is a copy.
+of the stand-ins, whether the input is unchanged, and whether the result is a copy. Of a function that works
+in place, what became of its messages is a part of the result.
 """
 
 import inspect
@@ -18,7 +19,7 @@ from ctxlab.exercises.both_runs import CHANGING, both_runs
 from ctxlab.exercises.exercise import Exercise, exercise
 from ctxlab.exercises.generated import inputs, suspects, twice_wrong
 from ctxlab.exercises.guard import guarded, python_code
-from ctxlab.exercises.inputs import Input, named
+from ctxlab.exercises.inputs import Input, named_inputs
 from ctxlab.exercises.observing import Observation, Trial, observe
 from ctxlab.exercises.progress_file import record_check
 from ctxlab.exercises.search import OutOfTime, search
@@ -44,6 +45,7 @@ HEADINGS = {
     "differs": "It does not come out as it should.",
     "changes_input": "It changes its input. Work on a copy.",
     "shares": "Its result is no copy: it shares a part with its input.",
+    "shares_history": "The history is no copy: it shares a part with what a stand-in may keep.",
     "never_ends": "It does not end.",
     "exits": "It ends the whole program. Return a result, or raise an exception.",
     "error": "It raises an exception that it should not raise.",
@@ -114,7 +116,7 @@ class Check:
         self.function = function
         self.solution = exercise.callable("solution")
         self.names = list(inspect.signature(self.solution).parameters)
-        self.scenarios = [named(name) for name in exercise.scenarios]
+        self.scenarios = named_inputs(exercise)
         self.slowest = 0.0  # seconds of the longest call so far
 
     @property
@@ -166,14 +168,18 @@ class Check:
         called = f"{', '.join(most)} and {last}" if most else last
         return f"{takes} It is called with {called}, by name. Begin it with {header}"
 
+    def observed(self, function: Callable[..., Any], given: Input, seconds: float) -> Observation:
+        """Run a version of the function on an input."""
+        return observe(function, given, self.names, seconds, in_place=self.exercise.in_place)
+
     def expected(self, given: Input) -> Observation:
         """Run the solution on an input."""
-        return observe(self.solution, given, self.names, ENOUGH)
+        return self.observed(self.solution, given, ENOUGH)
 
     def tried(self, given: Input, expected: Observation, seconds: float) -> Trial:
         """Run the function on an input."""
         started = time.monotonic()
-        got = observe(self.function, given, self.names, seconds)
+        got = self.observed(self.function, given, seconds)
         self.slowest = max(self.slowest, time.monotonic() - started)
         return Trial(given, expected, got)
 
@@ -258,7 +264,7 @@ class Check:
         """Say where a function that is written in part is not."""
         if len(trials) == 1:
             return []
-        return [f"On the scenario {trials[-1].given.scenario.name} it raises NotImplementedError."]
+        return [f"On {trials[-1].given.place} it raises NotImplementedError."]
 
     def passed(self, trials: list[Trial], generated: list[Trial], finished: bool) -> Verdict:
         """Return the verdict on a function that does what it should."""
@@ -275,10 +281,9 @@ class Check:
         for wrong in self.exercise.wrong:
             function = self.exercise.callable(wrong.name)
             for trial in trials:
-                other = replace(trial, got=observe(function, trial.given, self.names, QUICK))
+                other = replace(trial, got=self.observed(function, trial.given, QUICK))
                 if not other.right:
-                    where = f"on the scenario {trial.given.scenario.name}"
-                    heading = f"A common wrong version ({wrong.name}) {where}:"
+                    heading = f"A common wrong version ({wrong.name}) on {trial.given.place}:"
                     return [heading, *(f"{INDENT}{line}" for line in difference_lines(other))]
         return []
 
@@ -291,7 +296,7 @@ class Check:
             runs = both_runs(self.solution, self.function, found, self.names, max(self.left, QUICK) / 2)
         heading = "The smallest input found on which it fails:"
         lines = [
-            heading if given.generated else f"On the scenario {given.scenario.name}:",
+            heading if given.generated else f"On {given.place}:",
             *input_lines(given, self.names),
             *difference_lines(found),
             *self.place(found),
@@ -353,7 +358,7 @@ class Check:
         """Say whether a wrong version does what the function did; no, if there is no time to see it."""
         if self.left < QUICK:
             return False
-        return observe(function, trial.given, self.names, QUICK).agrees(trial.got)
+        return self.observed(function, trial.given, QUICK).agrees(trial.got)
 
 
 def how_far(done: int, planned: int, what: str) -> str:

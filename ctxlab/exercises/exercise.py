@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from ctxlab.errors import CtxlabError
-from ctxlab.exercises.fields import ExerciseFile, read_fields
+from ctxlab.exercises.fields import Case, ExerciseFile, read_fields
 from ctxlab.messages.text_files import read_text
 from ctxlab.messages.wording import shown, type_words
 from ctxlab.scenarios import scenario_names
@@ -44,6 +44,8 @@ class Exercise:
     title       one line
     task        what the function shall do, in plain words
     scenarios   each a name or a path for `load_scenario`; they are tried before any generated input
+    cases       scenarios that are tried with other stand-ins than their own
+    in_place    whether the function changes `messages` itself, so that what became of them is its result
     hints       three, of rising help: the idea, where in the code, nearly the line
     why         why the solution works, and what a common wrong version would have done
     stub        the text that the learner starts from
@@ -57,6 +59,8 @@ class Exercise:
     title: str
     task: str
     scenarios: tuple[str, ...]
+    cases: tuple[Case, ...]
+    in_place: bool
     hints: tuple[str, ...]
     why: str
     stub: str = field(repr=False)
@@ -128,6 +132,10 @@ def read_exercise(folder: Path) -> Exercise:
         title=fields.title,
         task=one_paragraph(fields.task),
         scenarios=tuple(_scenario(name, folder) for name in fields.scenarios),
+        cases=tuple(
+            case.model_copy(update={"scenario": _scenario(case.scenario, folder)}) for case in fields.cases
+        ),
+        in_place=fields.in_place,
         hints=tuple(map(one_paragraph, fields.hints)),
         why=one_paragraph(fields.why),
         stub=_source(folder / "stub.py"),

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from ctxlab.exercises.inputs import GENERATED, History, Input
+from ctxlab.exercises.stand_ins import PREPARES
 from ctxlab.reference import history_bytes, trim_results
 from ctxlab.reference.history import MAX_KEEP_RECENT, MAX_SUMMARY_CHARS, MIN_BUDGET, result_marker
 from ctxlab.scenarios import Scenario
@@ -50,6 +51,12 @@ SUMMARIES = st.sampled_from(["a", "a" * MAX_SUMMARY_CHARS, "漢" * 50, " a\n"])
 
 FAILS = st.sampled_from([False, False, False, True])
 
+# An answer without a call is a text.
+CALLS = st.lists(st.sampled_from(["works", "fails", "unknown", "interrupted"]), max_size=3)
+ANSWERS = st.tuples(CALLS, st.booleans()).map(
+    lambda drawn: (*(("text",) if drawn[1] or not drawn[0] else ()), *drawn[0])
+)
+
 
 @st.composite
 def inputs(draw: st.DrawFn, names: Container[str], wrong: Sequence[Wrong] = ()) -> Input:
@@ -58,7 +65,11 @@ def inputs(draw: st.DrawFn, names: Container[str], wrong: Sequence[Wrong] = ()) 
     What the function does not take stays as usual.
     """
     broken = sum(name == "history" for name, _ in wrong)
-    given = Input(draw(scenarios(names, broken)))
+    given = Input(
+        draw(scenarios(names, broken)),
+        prepare=draw(st.sampled_from(list(PREPARES))) if "prepare" in names else "",
+        answer=draw(ANSWERS) if "ask" in names else Input.answer,
+    )
     # With two faults in a history, the second one is in its last exchange.
     places = range(1, len(given.scenario.history) - 2 * max(broken - 1, 0), 2)
     at = draw(st.sampled_from(places)) if broken else 0

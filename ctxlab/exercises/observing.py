@@ -6,9 +6,12 @@ from typing import Any
 
 from ctxlab.exercises.guard import Ended, Failure, guarded, namespace_of
 from ctxlab.exercises.inputs import Call, Input, Log
-from ctxlab.exercises.plain import difference, plain_value, same, shared
+from ctxlab.exercises.plain import Other, difference, plain_value, same, shared
 
 Paths = tuple[tuple[str, str], ...]
+
+# What stands for the text of an error result that the function wrote: its words are its own affair.
+REASON = Other("a text that says what went wrong")
 
 
 @dataclass(frozen=True)
@@ -19,9 +22,11 @@ class Observation:
     name      the code of a refusal, or the type of an exception
     value     what was returned
     state     the state afterwards, where the function takes one
-    calls     each call of archive and summarize
+    calls     each call of a stand-in
     changed   (path, before, after) of the first change to the input, or None
     shared    (path in the result, path in the arguments) of each list or dict that both hold
+    history   the messages afterwards, where the function works in place; such a change is no fault
+    held      (path in the history, place with a stand-in) of each list or dict that both hold then
     raised    whether a stand-in raised
     """
 
@@ -32,6 +37,8 @@ class Observation:
     calls: tuple[Call, ...] = ()
     changed: tuple[str, Any, Any] | None = None
     shared: Paths = ()
+    history: Any = None
+    held: Paths = ()
     raised: bool = False
     failure: Failure | None = None
     output: str = ""
@@ -48,6 +55,8 @@ class Observation:
             and same(self.calls, other.calls)
             and same(self.changed, other.changed)
             and self.shared == other.shared
+            and same(self.history, other.history)
+            and self.held == other.held
         )
 
 
@@ -75,13 +84,26 @@ class Trial:
             return kinds[got.kind]
         if got.kind == "raised" and (got.kind, got.name) != (expected.kind, expected.name):
             return "error"
-        if not replace(got, changed=expected.changed, shared=expected.shared).agrees(expected):
+        harmless = replace(got, changed=expected.changed, shared=expected.shared, held=expected.held)
+        if not harmless.agrees(expected):
             return "differs"
-        return "changes_input" if bool(got.changed) != bool(expected.changed) else "shares"
+        if bool(got.changed) != bool(expected.changed):
+            return "changes_input"
+        return "shares" if got.shared != expected.shared else "shares_history"
 
 
-def observe(function: Callable[..., Any], given: Input, names: Sequence[str], seconds: float) -> Observation:
-    """Run `function` on an input, for at most `seconds`. Nothing that it does is raised, but Ctrl-C."""
+def observe(
+    function: Callable[..., Any],
+    given: Input,
+    names: Sequence[str],
+    seconds: float,
+    *,
+    in_place: bool = False,
+) -> Observation:
+    """Run `function` on an input, for at most `seconds`. Nothing that it does is raised, but Ctrl-C.
+
+    Of a function that works `in_place`, the messages afterwards are a part of the result.
+    """
     log = Log()
     arguments = given.arguments(names, log)
     mutable = {name: value for name, value in arguments.items() if name in ("messages", "state")}
@@ -91,13 +113,49 @@ def observe(function: Callable[..., Any], given: Input, names: Sequence[str], se
         return plain_value(returned), _shared(returned, mutable)
 
     ended = guarded(run, seconds, namespace_of(function))
-    return _observation(ended, log, given, arguments)
+    found = _observation(ended, log, given, arguments)
+    if not in_place:
+        return found
+    messages = arguments["messages"]
+    return replace(
+        found,
+        changed=None,
+        history=_history(messages, len(given.scenario.history)),
+        held=_held(messages, log),
+    )
 
 
 def _shared(returned: Any, mutable: dict[str, Any]) -> Paths:
     return tuple(
         (path, f"{name}{given}") for name, value in mutable.items() for path, given in shared(returned, value)
     )
+
+
+def _held(messages: Any, log: Log) -> Paths:
+    """Return what the history shares with the values that passed through the stand-ins."""
+    return tuple(
+        (path, f"{label}{place}") for label, value in log.held for path, place in shared(messages, value)
+    )
+
+
+def _history(messages: Any, before: int) -> Any:
+    """Return the messages as a plain value. `before` of them were there from the start."""
+    history = plain_value(messages)
+    for message in history[before:] if isinstance(history, list) else ():
+        content = message.get("content") if isinstance(message, dict) else None
+        for block in content if isinstance(content, list) else ():
+            if _is_error_with_reason(block):
+                # It goes to the end: of two results that differ, a missing mark is told before their texts.
+                del block["content"]
+                block["content"] = REASON
+    return history
+
+
+def _is_error_with_reason(block: Any) -> bool:
+    if not isinstance(block, dict) or block.get("is_error") is not True:
+        return False
+    reason = block.get("content")
+    return isinstance(reason, str) and bool(reason.strip())
 
 
 def _observation(
@@ -119,8 +177,8 @@ def _observation(
         tuple(log.calls),
         difference(given.scenario.history, plain_value(arguments.get("messages", given.scenario.history))),
         aliases,
-        log.raised,
-        failure,
-        ended.output,
-        ended.printed,
+        raised=log.raised,
+        failure=failure,
+        output=ended.output,
+        printed=ended.printed,
     )

@@ -6,6 +6,7 @@ from typing import Any
 from ctxlab.exercises.inputs import Call, Input, Log
 from ctxlab.exercises.observing import Observation, Trial
 from ctxlab.exercises.plain import Other, difference, place_of_difference, words
+from ctxlab.exercises.stand_ins import OUTCOMES, answer_of, calls_of
 from ctxlab.messages.wording import type_words
 from ctxlab.reference import history_bytes
 from ctxlab.tracer.values import visible
@@ -23,7 +24,7 @@ def input_lines(given: Input, names: Container[str]) -> list[str]:
         lines.append(f"{INDENT}size of the history: {history_bytes(scenario.history)} bytes")
     values = given.arguments(names, Log())
     for name, value in values.items():
-        if name not in ("messages", "archive", "summarize"):
+        if name not in ("messages", "archive", "summarize", "prepare", "ask", "tools"):
             lines.append(f"{INDENT}{name}: {words(value)}")
     if "archive" in names and (scenario.archive_fails or given.no_receipt):
         does = "raises OSError" if scenario.archive_fails else "returns an empty text"
@@ -31,6 +32,15 @@ def input_lines(given: Input, names: Container[str]) -> list[str]:
     if "summarize" in names:
         answer = "raises TimeoutError" if scenario.summarizer_fails else f"returns {words(scenario.summary)}"
         lines.append(f"{INDENT}summarize: {answer}")
+    if "prepare" in names:
+        own = f"prepare_context, with a budget of {scenario.settings.budget} bytes"
+        lines.append(f"{INDENT}prepare: {given.prepare or own}")
+    if "ask" in names:
+        lines.append(f"{INDENT}ask: returns {message_words(answer_of(given.answer))}")
+    calls = calls_of(given.answer)
+    if "tools" in names and calls:
+        outcomes = [f"{call_id} {OUTCOMES[outcome]}" for call_id, outcome in calls.items()]
+        lines.append(f"{INDENT}tools: {', '.join(outcomes)}")
     return lines
 
 
@@ -77,12 +87,18 @@ def difference_lines(trial: Trial) -> list[str]:
     found = difference(expected.state, got.state)
     if found:
         lines.append(_difference("state", found))
+    found = difference(expected.history, got.history)
+    if found:
+        lines.append(_difference("The history afterwards: messages", found))
     if got.changed and not expected.changed:
         path, before, after = got.changed
         lines.append(f"The input was changed: messages{path} was {words(before)} and is {words(after)}.")
     if got.shared and not expected.shared:
         result, given = got.shared[0]
         lines.append(f"No copy: result{result} is {given} itself. Whoever changes one changes the other.")
+    if got.held and not expected.held:
+        path, place = got.held[0]
+        lines.append(f"No copy: messages{path} is {place} itself. Whoever changes one changes the other.")
     return lines
 
 
@@ -134,7 +150,7 @@ def _differing_calls(expected: tuple[Call, ...], got: tuple[Call, ...]) -> list[
     for should, did in zip(expected, got, strict=True):
         found = difference(should.given, did.given)
         if found:
-            return [_difference(f"{did.name} was given messages", found)]
+            return [_difference(f"{did.name} was given {should.what}", found)]
         if did.shared and not should.shared:
             return [f"No copy: {did.name} was given parts of the input itself, and may keep or change them."]
     return []

@@ -22,8 +22,8 @@ class Verdict:
     """What came of a check.
 
     name     the exercise
-    kind     passed, not_written, differs, changes_input, shares, never_ends, exits, error, wrong_signature,
-             or too_slow
+    kind     passed, not_written, differs, changes_input, shares, shares_history, never_ends, exits, error,
+             wrong_signature, or too_slow
     lines    the verdict in words; an indented line belongs to the one above it
     message  what is said to whoever makes this mistake, if it is a known one; else ""
     runs     the traces of solution and function on the input, if it failed and both can be traced

@@ -1,19 +1,25 @@
 """The exercises as data: all are in order, each mistake gets its message, the checker sees each fault."""
 
 import importlib.util
+import inspect
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from ctxlab.errors import Refusal
 from ctxlab.exercises.checking import check_exercise
 from ctxlab.exercises.exercise import FOLDER, Exercise, exercise, exercise_names, read_exercise
-from ctxlab.reference import history_bytes, prepare_context, split_history, trim_results
+from ctxlab.exercises.inputs import Input, Log, named_inputs
+from ctxlab.exercises.stand_ins import Interruption
+from ctxlab.reference import history_bytes, prepare_context, run_loop, split_history, trim_results
 from ctxlab.scenarios import Scenario, load_scenario, scenario_names
 
 EXERCISES = {name: exercise(name) for name in exercise_names()}
@@ -68,53 +74,57 @@ def test_each_wrong_version_gets_its_own_message(each: Exercise, name: str) -> N
 @pytest.mark.parametrize(("each", "name"), WRONG)
 def test_each_message_names_a_scenario_on_which_it_shows(each: Exercise, name: str) -> None:
     (wrong,) = [wrong for wrong in each.wrong if wrong.name == name]
-    named = [path for path in each.scenarios if f"scenario {load_scenario(path).name}" in wrong.message]
+    named = [given for given in named_inputs(each) if f"scenario {given.scenario.name}" in wrong.message]
 
     assert named
-    differing = [path for path in named if outcome(each, name, path) != outcome(each, "solution", path)]
+    differing = [given for given in named if outcome(each, name, given) != outcome(each, "solution", given)]
     assert differing
 
 
 @pytest.mark.parametrize("name", exercise_names())
-def test_no_two_versions_behave_alike_on_the_named_scenarios(name: str) -> None:
+def test_no_two_versions_behave_alike_on_the_named_inputs(name: str) -> None:
     each = EXERCISES[name]
     versions = ["solution", *(wrong.name for wrong in each.wrong)]
-    seen = {version: [outcome(each, version, path) for path in each.scenarios] for version in versions}
+    seen = {version: [outcome(each, version, given) for given in named_inputs(each)] for version in versions}
 
     alike = [pair for pair in combinations(versions, 2) if seen[pair[0]] == seen[pair[1]]]
     assert alike == []
 
 
-def outcome(each: Exercise, version: str, path: str) -> object:
+def outcome(each: Exercise, version: str, given: Input) -> object:
     """How a run ends and what it leaves behind, told by plain comparison."""
-    arguments = load_scenario(path).arguments()
-    before = load_scenario(path).messages
+    arguments: dict[str, Any] = given.arguments(
+        inspect.signature(each.callable("solution")).parameters, Log()
+    )
+    messages = arguments["messages"]
     calls: list[object] = []
+    kept: list[object] = []
 
     def in_common(value: object) -> int:
-        return len(mutables(value) & mutables(arguments["messages"]))
+        return len(mutables(value) & mutables(messages))
 
-    def watched(name: str) -> None:
-        stand_in = arguments[name]
+    def watched(stand_in: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any, **named: Any) -> Any:
+            calls.append((stand_in.__name__, repr(given), repr(named), in_common(list(given))))
+            kept.append(stand_in(*given, **named))
+            return kept[-1]
 
-        def call(messages: list[dict]) -> str:
-            calls.append((name, repr(messages), in_common(messages)))
-            return stand_in(messages)
+        return call
 
-        arguments[name] = call
-
-    watched("archive")
-    watched("summarize")
-    function = each.callable(version)
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    for name in {"archive", "summarize", "prepare", "ask"} & arguments.keys():
+        arguments[name] = watched(arguments[name])
+    for name, tool in arguments.get("tools", {}).items():
+        arguments["tools"][name] = watched(tool)
     try:
-        value = function(**{name: arguments[name] for name in names})
+        value = each.callable(version)(**arguments)
         ended = ("returned", value, in_common(value))
     except Refusal as refusal:
         ended = ("refused", refusal.code, 0)
-    except Exception as error:
+    except (Exception, Interruption) as error:
         ended = ("error", type(error).__name__, 0)
-    return ended, arguments["messages"] == before, arguments["state"], calls
+    # What the reason of an error says is no part of the outcome; that it says something is.
+    after = re.sub(r"'content': (?!'')[^{}]*, 'is_error': True", "'is_error': True", repr(messages))
+    return ended, after, in_common(kept), arguments.get("state"), calls
 
 
 def mutables(value: object) -> set[int]:
@@ -134,7 +144,7 @@ def ended(function: object, *arguments: object) -> object:
         return function(*arguments)  # type: ignore[operator]
     except Refusal as refusal:
         return refusal.code
-    except OSError as error:
+    except (OSError, Interruption) as error:
         return type(error)
 
 
@@ -228,6 +238,44 @@ class TestSolutionsAgreeWithTheReference:
         else:
             assert found == expected
 
+    @pytest.mark.parametrize("given", named_inputs(exercise("commit")), ids=lambda given: given.place)
+    def test_commit(self, given: Input) -> None:
+        mine, theirs = (given.arguments(["messages", "prepare"], Log()) for _ in range(2))
+        found = ended(exercise("commit").callable("solution"), mine["messages"], mine["prepare"])
+        expected = ended(lambda: run_loop(asks_nothing, {}, theirs["messages"], prepare=theirs["prepare"]))
+
+        statuses = {"committed": "answered", "context_error": "context_error", Interruption: Interruption}
+        assert statuses[found] == (expected["status"] if isinstance(expected, dict) else expected)
+        assert mine["messages"] == theirs["messages"]
+
+    @pytest.mark.parametrize("given", named_inputs(exercise("one_round")), ids=lambda given: given.place)
+    def test_one_round(self, given: Input) -> None:
+        mine, theirs = (given.arguments(["ask", "tools", "messages"], Log()) for _ in range(2))
+        found = ended(exercise("one_round").callable("solution"), *(mine[name] for name in LOOP))
+        expected = ended(lambda: run_loop(*(theirs[name] for name in LOOP), max_requests=1))
+
+        if isinstance(expected, dict):
+            assert found == (expected["text"] if expected["status"] == "answered" else None)
+        else:
+            assert found == expected
+        assert without_reasons(mine["messages"]) == without_reasons(theirs["messages"])
+
+
+LOOP = ("ask", "tools", "messages")
+
+
+def asks_nothing(_messages: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": "All is checked."}
+
+
+def without_reasons(messages: list[dict[str, Any]]) -> list[Any]:
+    """The roles, and the blocks without the texts of errors."""
+    return [
+        (message["role"], [{**block, "content": ""} if block.get("is_error") else block for block in blocks])
+        for message in messages
+        for blocks in [message["content"] if isinstance(message["content"], list) else []]
+    ]
+
 
 PREPARE = ("messages", "question", "state", "archive", "summarize", "budget", "keep_recent")
 
@@ -297,6 +345,11 @@ class TestFaultsOfFiles:
         assert list(quick.faults(data)) == [
             f"{data / 'scenarios' / 'tight.yaml'} is used by no exercise; remove it"
         ]
+
+    def test_one_that_only_a_case_uses_is_used(self, quick: ModuleType, data: Path, folder: Path) -> None:
+        change(folder / "exercise.yaml", "tight, ", "")
+        change(folder / "exercise.yaml", "hints:", "cases: [{scenario: tight}]\nhints:")
+        assert list(quick.faults(data)) == []
 
     def test_a_name_that_stands_twice(self, quick: ModuleType, data: Path) -> None:
         shutil.copytree(data / "lesson_00", data / "lesson_01")
@@ -381,6 +434,14 @@ class TestFaultsOfVersions:
             "00/fits: the versions take different parameters: (budget, messages), (messages, budget)"
         ]
 
+    def test_a_function_that_works_in_place_without_messages(self, tool: ModuleType, folder: Path) -> None:
+        change(folder / "exercise.yaml", "hints:", "in_place: true\nhints:")
+        for path in folder.glob("*.py"):
+            path.write_text(path.read_text(encoding="utf-8").replace("messages", "history"), encoding="utf-8")
+        assert list(tool.faults_of_versions(read_exercise(folder))) == [
+            "00/fits: it works in place, but takes no messages; name the parameter so"
+        ]
+
     def test_a_stub_that_passes(self, tool: ModuleType, folder: Path) -> None:
         shutil.copy(folder / "solution.py", folder / "stub.py")
         assert next(tool.faults_of_versions(read_exercise(folder))) == (
@@ -401,6 +462,19 @@ class TestFaultsOfVersions:
         change(folder / "solution.py", "    # 1. ", f"    {line}\n    # 1. ")
         found = list(tool.faults_of_versions(read_exercise(folder)))
         assert found[0].startswith(f"00/fits: the solution {problem}")
+
+    def test_a_solution_that_leaves_the_history_with_a_stand_in(self, tool: ModuleType, data: Path) -> None:
+        folder = data / "lesson_04" / "commit"
+        shutil.copytree(FOLDER / "lesson_04" / "commit", folder)
+        change(folder / "solution.py", "deepcopy(prepare(deepcopy(messages)))", "prepare(deepcopy(messages))")
+        assert next(tool.faults_of_versions(read_exercise(folder))) == (
+            "04/commit: the solution leaves a part of the history with a stand-in on the scenario trim"
+        )
+
+    def test_a_case_of_a_scenario_that_there_is_not(self, tool: ModuleType, folder: Path) -> None:
+        change(folder / "exercise.yaml", "hints:", "cases: [{scenario: thight}]\nhints:")
+        (problem,) = tool.faults_of_versions(read_exercise(folder))
+        assert problem.endswith("thight.yaml; did you mean tight.yaml?")
 
     def test_a_wrong_version_that_passes(self, tool: ModuleType, folder: Path) -> None:
         leave_one(folder, "strict")

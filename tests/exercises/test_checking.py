@@ -239,6 +239,20 @@ class TestWhatIsFound:
             ("my_trim", "len(marker) <= len", "len(marker) < len"),
             ("my_prepare", "trim_results(messages, receipt, keep_recent)", "trim_results(messages, receipt)"),
             ("my_prepare", "history_bytes(candidate) > budget", "history_bytes(candidate) >= budget"),
+            ("commit", "deepcopy(prepare(deepcopy(messages)))", "prepare(deepcopy(messages))"),
+            ("commit", "prepare(deepcopy(messages))", "prepare(list(messages))"),
+            ("commit", "except Exception", "except ValueError"),
+            ("commit", "except Exception", "except BaseException"),
+            ("commit", "isinstance(candidate, list)", "candidate"),
+            ("commit", "messages[:] = candidate", "messages = candidate"),
+            ("commit", "messages[:] = candidate", "messages += candidate[len(messages):]"),
+            ("one_round", "deepcopy(ask(deepcopy(messages)))", "ask(deepcopy(messages))"),
+            ("one_round", "ask(deepcopy(messages))", "ask(messages[:])"),
+            ("one_round", '"is_error": True}', '"is_error": 1}'),
+            ("one_round", "except Exception", "except OSError"),
+            ("one_round", "messages.extend([", "messages = messages + (["),
+            ("one_round", "for call in called(answer)]", "for call in called(answer)[:2]]"),
+            ("one_round", "return None", "return results"),
         ],
     )
     def test_in_one_line(self, name: str, old: str, new: str) -> None:
@@ -748,6 +762,124 @@ class TestStandIns:
                 summarize(messages)
 
         assert verdict(function, exercise("spend_summary")).kind == "never_ends"
+
+
+class TestInPlace:
+    """Functions that change their messages themselves."""
+
+    COMMIT = exercise("commit")
+    ROUND = exercise("one_round")
+
+    def test_the_list_may_be_changed_in_any_way(self) -> None:
+        def function(messages: Any, prepare: Any) -> str:
+            try:
+                candidate = prepare(deepcopy(messages))
+            except Exception:
+                candidate = None
+            if type(candidate) is not list:
+                return "context_error"
+            del messages[:]
+            for message in candidate:
+                messages.append(deepcopy(message))
+            return "committed"
+
+        assert verdict(function, self.COMMIT).passed
+
+    def test_a_failed_call_may_be_told_in_any_words(self) -> None:
+        def function(ask: Any, tools: Any, messages: Any) -> str | None:
+            answer = deepcopy(ask(deepcopy(messages)))
+            results = []
+            for block in answer["content"]:
+                if block["type"] == "tool_use":
+                    result = {"is_error": False, "tool_use_id": block["id"], "type": "tool_result"}
+                    results.append(result)
+                    if block["name"] in tools:
+                        try:
+                            result["content"] = tools[block["name"]](**block["input"])
+                            continue
+                        except Exception:
+                            result["content"] = "it failed"
+                    result["content"] = result.get("content", "what is that?")
+                    result["is_error"] = True
+            if not results:
+                text: str = answer["content"][0]["text"]
+                return text
+            messages += [answer, {"content": results, "role": "user"}]
+            return None
+
+        assert verdict(function, self.ROUND).passed
+
+    def test_what_became_of_the_history_is_said_and_how_prepare_ended(self) -> None:
+        found = verdict(self.COMMIT.callable("rebinds"), self.COMMIT)
+        assert found.lines[:7] == (
+            "commit: It does not come out as it should.",
+            "The smallest input found on which it fails:",
+            '  0 user: "a"',
+            "  prepare: returns a new question",
+            'Expected: returned "committed"',
+            "Got: the same",
+            'The history afterwards: messages[0]["content"]: expected "new", got "a".',
+        )
+        assert found.runs is not None
+
+    def test_an_open_call_is_said_and_what_the_model_and_its_tools_did(self) -> None:
+        found = verdict(self.ROUND.callable("call_first"), self.ROUND)
+        assert found.kind == "error"
+        assert found.lines[2:8] == (
+            '  0 user: "a"',
+            "  ask: returns assistant: call next_1",
+            "  tools: next_1 raises OSError",
+            "Expected: returned None",
+            "Got: raised OSError: next_1.txt cannot be read",
+            'The history afterwards: messages[2]: expected a dict with "role", "content", got nothing.',
+        )
+
+    def test_a_missing_mark_is_said_before_the_words_beside_it(self) -> None:
+        line = 'The history afterwards: messages[2]["content"][0]["is_error"]: expected True, got False.'
+        assert line in verdict(self.ROUND.callable("no_mark"), self.ROUND).lines
+
+    def test_the_arguments_of_a_tool_count(self) -> None:
+        line = 'read_file was given arguments["path"]: expected "next_1.txt", got "next_2.txt".'
+        assert line in verdict(self.ROUND.callable("last_first"), self.ROUND).lines
+
+    def test_a_history_that_others_hold_parts_of_is_no_copy(self) -> None:
+        found = verdict(self.COMMIT.callable("shares"), self.COMMIT)
+        assert found.kind == "shares_history"
+        line = "No copy: messages[0] is prepare(...)[0] itself. Whoever changes one changes the other."
+        assert line in found.lines
+
+    def test_an_interruption_is_to_pass_through(self) -> None:
+        found = verdict(self.ROUND.callable("half_on_ctrl_c"), self.ROUND)
+        assert "  tools: next_1 is interrupted, as by Ctrl-C" in found.lines
+        assert "Expected: raised Interruption" in found.lines
+        assert any(
+            line.startswith("The history afterwards: messages[1]: expected nothing") for line in found.lines
+        )
+
+    def test_a_case_is_named_with_what_is_different_in_it(self) -> None:
+        right = self.COMMIT.callable("solution")
+
+        def function(messages: Any, prepare: Any) -> Any:
+            # Wrong on the scenario alone, and on nothing generated.
+            is_named = "notes.txt" in str(messages[0])
+            status = right(messages, prepare)
+            return "done" if is_named and messages[1:] and status == "context_error" else status
+
+        of = replace(self.COMMIT, scenarios=("fit",))
+        found = verdict(function, of)
+        assert "On the scenario trim, where prepare empties its list, then raises Refusal:" in found.lines
+        assert "  prepare: empties its list, then raises Refusal" in found.lines
+
+    def test_the_prepare_of_a_scenario_is_named_with_its_budget(self) -> None:
+        def function(messages: Any, prepare: Any) -> Any:
+            return (
+                "done"
+                if "notes.txt" in str(messages[0])
+                else self.COMMIT.callable("solution")(messages, prepare)
+            )
+
+        found = verdict(function, replace(self.COMMIT, cases=()))
+        assert "  prepare: prepare_context, with a budget of 1600 bytes" in found.lines
 
 
 class TestSettled:

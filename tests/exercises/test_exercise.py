@@ -16,6 +16,7 @@ ORDER = """
     safe_cut my_split
     trimmable my_trim
     spend_summary my_prepare
+    commit one_round
 """
 
 
@@ -105,6 +106,25 @@ class TestExercise:
 
         assert names == ["normal", "trim", "multi", "fit", "keep_more", "pending"]
 
+    def test_a_case_is_a_scenario_with_another_stand_in(self) -> None:
+        found = exercise("one_round")
+
+        assert found.in_place
+        assert (found.cases[0].scenario, found.cases[0].prepare, found.cases[0].answer) == (
+            "fit",
+            None,
+            ["text"],
+        )
+        assert not exercise("safe_cut").in_place
+        assert exercise("safe_cut").cases == ()
+
+    def test_a_case_may_name_a_scenario_that_only_exercises_need(self, folder: Path) -> None:
+        cases = "cases: [{scenario: keep_more, prepare: returns None}]\n"
+        change(folder / "exercise.yaml", "hints:\n", f"{cases}hints:\n")
+        path = folder.parents[1] / "scenarios" / "keep_more.yaml"
+
+        assert [case.scenario for case in read_exercise(folder).cases] == [str(path)]
+
     def test_folded_texts_are_one_paragraph(self) -> None:
         found = exercise("my_prepare")
 
@@ -181,6 +201,27 @@ class TestFaults:
 
         assert text.startswith(f"{folder / 'exercise.yaml'}, line ")
         assert problem in text
+
+    @pytest.mark.parametrize(
+        ("cases", "problem"),
+        [
+            ("[{prepare: returns None}]", "cases[0].scenario: is missing; add it"),
+            (
+                "[{scenario: fit, prepare: return None}]",
+                "cases[0].prepare: is no stand-in; did you mean 'returns None'?",
+            ),
+            ("[{scenario: fit, prepare: xyz}]", "cases[0].prepare: is no stand-in; one of 'returns a new q"),
+            (
+                "[{scenario: fit, answer: [text, fail]}]",
+                "cases[0].answer[1]: should be 'text', 'works', 'fails', 'unknown' or 'interrupted'",
+            ),
+            ("[{scenario: fit, answer: []}]", "cases[0].answer: should not be empty"),
+            ("[{scenario: fit}, {scenario: fit}]", "cases repeats an entry; keep one"),
+        ],
+    )
+    def test_of_a_case_are_named_too(self, folder: Path, cases: str, problem: str) -> None:
+        change(folder / "exercise.yaml", "hints:\n", f"cases: {cases}\nhints:\n")
+        assert problem in refusal(folder)
 
     @pytest.mark.parametrize("hint", ["''", "'  '"])
     def test_an_empty_hint(self, folder: Path, hint: str) -> None:

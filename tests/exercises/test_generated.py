@@ -14,6 +14,7 @@ from ctxlab.exercises.checking import SOUND, TWICE_WRONG, UNSOUND
 from ctxlab.exercises.generated import FAULTS, ODD, Wrong, histories, inputs, suspects, twice_wrong
 from ctxlab.exercises.inputs import GENERATED, Input, Log, named
 from ctxlab.exercises.search import search
+from ctxlab.exercises.stand_ins import OUTCOMES, PREPARES, calls_of
 from ctxlab.messages.blocks import result_ids
 from ctxlab.reference import history_bytes, split_history, trim_results
 from ctxlab.reference.history import result_marker
@@ -38,6 +39,11 @@ def generated(strategy: SearchStrategy[Input], most: int) -> list[Input]:
 @pytest.fixture(scope="module")
 def sound() -> list[Input]:
     return generated(inputs(ALL), SOUND)
+
+
+@pytest.fixture(scope="module")
+def loops() -> list[Input]:
+    return generated(inputs(["messages", "prepare", "ask", "tools"]), SOUND)
 
 
 @pytest.fixture(scope="module")
@@ -150,6 +156,26 @@ class TestSound:
             assert (value.scenario.archives, value.scenario.summaries) == ((), 0)
             assert not value.scenario.archive_fails
             assert not value.scenario.summarizer_fails
+
+
+class TestStandInsOfALoop:
+    def test_prepare_does_everything_that_it_can(self, loops: list[Input]) -> None:
+        assert {value.prepare for value in loops} == set(PREPARES)
+
+    def test_answers_hold_up_to_three_calls_with_and_without_a_text(self, loops: list[Input]) -> None:
+        assert {(value.answer.count("text"), len(calls_of(value.answer))) for value in loops} == {
+            (1, 0),
+            *((texts, calls) for texts in (0, 1) for calls in (1, 2, 3)),
+        }
+        assert {part for value in loops for part in value.answer} == {"text", *OUTCOMES}
+
+    def test_nothing_is_drawn_for_a_function_that_takes_none(self) -> None:
+        found = generated(inputs(["messages"]), 30)
+        assert {(value.prepare, value.answer) for value in found} == {("", ("works",))}
+
+    def test_the_smallest_are_a_new_question_and_a_text(self) -> None:
+        found = smallest(["messages", "prepare", "ask"], lambda value: True)
+        assert (found.prepare, found.answer) == ("returns a new question", ("text",))
 
 
 class TestUnsound:

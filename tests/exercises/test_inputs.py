@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
-from ctxlab.exercises.inputs import Input, Log, named
+from ctxlab.errors import Refusal
+from ctxlab.exercises.exercise import exercise
+from ctxlab.exercises.inputs import Input, Log, named, named_inputs
+from ctxlab.exercises.stand_ins import Interruption
 from ctxlab.scenarios import load_scenario
 
 
@@ -70,6 +73,87 @@ class TestArguments:
         assert len(log.calls) == 150
         assert log.calls[0] == ("archive", [], False)
         assert log.calls[-1] == ("archive", None, False)
+
+
+class TestTheStandInsOfALoop:
+    def test_prepare_is_that_of_the_scenario_unless_the_input_says_otherwise(self) -> None:
+        log = Log()
+        messages = named("trim").scenario.messages
+        usual = named("trim").arguments(["prepare"], log)["prepare"](messages)
+        assert len(usual) == len(messages)
+        assert usual != messages
+        other = Input(load_scenario("trim"), prepare="returns a tuple").arguments(["prepare"], log)["prepare"]
+        assert other(messages) == tuple(messages)
+        assert [(call.name, call.given) for call in log.calls] == [("prepare", messages)] * 2
+
+    def test_ask_and_the_tools_play_the_answer(self) -> None:
+        log = Log()
+        given = Input(load_scenario("fit"), answer=("works", "fails"))
+        arguments = given.arguments(["ask", "tools"], log)
+        calls = arguments["ask"]([])["content"]
+        tool = arguments["tools"]["read_file"]
+        assert tool(**calls[0]["input"]) == "Text of next_1.txt."
+        assert not log.raised
+        with pytest.raises(OSError, match=r"next_2\.txt cannot be read"):
+            tool(**calls[1]["input"])
+        assert log.raised
+        assert log.calls == [
+            ("ask", [], False),
+            ("read_file", {"path": "next_1.txt"}, False),
+            ("read_file", {"path": "next_2.txt"}, False),
+        ]
+        assert [call.what for call in log.calls] == ["messages", "arguments", "arguments"]
+
+    @pytest.mark.parametrize("prepare", ["raises Refusal", "is interrupted, as by Ctrl-C"])
+    def test_what_prepare_raises_is_noted(self, prepare: str) -> None:
+        log = Log()
+        arguments = Input(load_scenario("fit"), prepare=prepare).arguments(["prepare"], log)
+        with pytest.raises((Refusal, Interruption)):
+            arguments["prepare"]([])
+        assert log.raised
+
+    def test_what_passes_through_them_is_held(self) -> None:
+        log = Log()
+        given = Input(load_scenario("fit"), prepare="returns what it was given")
+        arguments = given.arguments(["messages", "prepare"], log)
+        copy = deepcopy(arguments["messages"])
+        arguments["prepare"](copy)
+        assert [(label, value is copy) for label, value in log.held] == [
+            ("prepare's messages", True),
+            ("prepare(...)", True),
+        ]
+
+    def test_but_not_the_input_itself_which_is_told_with_the_call(self) -> None:
+        log = Log()
+        arguments = Input(load_scenario("fit")).arguments(["messages", "ask"], log)
+        arguments["ask"](arguments["messages"])
+        assert log.calls[0].shared
+        assert [label for label, _ in log.held] == ["ask(...)"]
+
+
+class TestNamedInputs:
+    def test_are_the_scenarios_and_then_the_cases(self) -> None:
+        found = named_inputs(exercise("commit"))
+        assert [(given.scenario.name, given.prepare) for given in found[4:7]] == [
+            ("archive_error", ""),
+            ("trim", "empties its list, then raises Refusal"),
+            ("trim", "returns what it was given"),
+        ]
+        assert [given.answer for given in named_inputs(exercise("one_round"))[1:4]] == [
+            ("works",),
+            ("text",),
+            ("text", "works"),
+        ]
+
+    def test_say_where_they_differ_from_their_scenario(self) -> None:
+        assert named("trim").place == "the scenario trim"
+        scenario = load_scenario("trim")
+        assert (
+            Input(scenario, prepare="returns None").place == "the scenario trim, where prepare returns None"
+        )
+        assert Input(scenario, answer=("text", "fails")).place == (
+            "the scenario trim, where the answer holds a text and a call that raises OSError"
+        )
 
 
 def test_a_named_input_is_the_scenario() -> None:

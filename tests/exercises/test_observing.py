@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from ctxlab.errors import Refusal
-from ctxlab.exercises.inputs import Call, named
+from ctxlab.exercises.inputs import Call, Input, named
 from ctxlab.exercises.observing import Observation, Trial, observe
 from ctxlab.exercises.plain import Other
+from ctxlab.scenarios import load_scenario
 
 NAMES = ["messages", "state", "archive", "summarize"]
 
@@ -93,6 +94,94 @@ def test_a_run_that_raises(error: BaseException, kind: str, name: str) -> None:
     assert (found.kind, found.name, found.value) == (kind, name, None)
 
 
+def seen_in_place(
+    function: Any, prepare: str = "returns a new question", answer: tuple[str, ...] = ("works",)
+) -> Observation:
+    given = Input(load_scenario("fit"), prepare=prepare, answer=answer)
+    return observe(function, given, ["messages", "prepare", "ask", "tools"], 5, in_place=True)
+
+
+NEW = {"role": "user", "content": "new"}
+RESULT = {"type": "tool_result", "tool_use_id": "next_1", "content": "", "is_error": True}
+FIT = load_scenario("fit").messages
+
+
+class TestInPlace:
+    """The messages afterwards are a part of the result, and their change is no fault."""
+
+    def test_a_change_of_the_list_is_the_result(self) -> None:
+        def function(messages: Any, **_: Any) -> str:
+            messages[:] = [deepcopy(NEW)]
+            return "done"
+
+        found = seen_in_place(function)
+        assert (found.value, found.history, found.changed, found.held) == ("done", [NEW], None, ())
+
+    def test_another_list_of_that_name_is_not(self) -> None:
+        def function(messages: Any, **_: Any) -> None:
+            messages = [NEW]  # noqa: F841 - it should be without effect
+
+        assert seen_in_place(function).history == FIT
+
+    def test_the_types_are_kept(self) -> None:
+        def function(messages: Any, **_: Any) -> None:
+            messages[:] = [(NEW,), {"is_error": 1}, object()]
+
+        assert seen_in_place(function).history == [(NEW,), {"is_error": 1}, Other("a value of type object")]
+
+    @pytest.mark.parametrize("raised", [OSError, SystemExit])
+    def test_it_is_seen_however_the_run_ends(self, raised: type[BaseException]) -> None:
+        def function(messages: Any, **_: Any) -> None:
+            messages.clear()
+            raise raised
+
+        assert seen_in_place(function).history == []
+
+    def test_and_when_it_does_not_end(self) -> None:
+        def function(messages: Any, **_: Any) -> None:
+            messages.clear()
+            while True:
+                pass
+
+        found = observe(function, named("fit"), ["messages"], 0.1, in_place=True)
+        assert (found.kind, found.history) == ("not_ended", [])
+
+    def test_what_a_stand_in_holds_too(self) -> None:
+        def function(messages: Any, prepare: Any, ask: Any, **_: Any) -> None:
+            copy = deepcopy(messages)
+            messages[:] = [*prepare(copy), copy[1]]
+            messages.append(ask([]))
+
+        assert seen_in_place(function, "drops the oldest exchange").held == (
+            ("[0]", "prepare's messages[0]"),
+            ("[1]", "prepare's messages[1]"),
+            ("[0]", "prepare(...)[0]"),
+            ("[2]", "ask(...)"),
+        )
+
+    def test_the_words_of_a_new_error_do_not_count(self) -> None:
+        def fails(text: Any, mark: Any = True) -> Observation:
+            def function(messages: Any, **_: Any) -> None:
+                messages.append({"role": "user", "content": [{**RESULT, "content": text, "is_error": mark}]})
+
+            return seen_in_place(function)
+
+        assert fails("cannot be read").agrees(fails("is away"))
+        for other in (fails(""), fails(" "), fails(None), fails(["is away"]), fails("is away", False)):
+            assert not fails("cannot be read").agrees(other)
+        assert not fails("cannot be read").agrees(fails("is away", 1))
+
+    def test_those_of_an_old_one_do(self) -> None:
+        def function(messages: Any, **_: Any) -> None:
+            messages[2]["content"] = [{**RESULT, "content": "in other words"}]
+
+        assert seen_in_place(function).history[2]["content"][0]["content"] == "in other words"
+
+    @pytest.mark.parametrize("odd", [7, {"content": 7}, {"content": [7]}, {"content": [{"is_error": True}]}])
+    def test_odd_messages_are_kept_as_they_are(self, odd: Any) -> None:
+        assert seen_in_place(lambda messages, **_: messages.append(odd)).history == [*FIT, odd]
+
+
 BASE = seen(harmless)
 
 
@@ -113,6 +202,8 @@ class TestAgrees:
             {"calls": (BASE.calls[0]._replace(shared=True),)},
             {"changed": ("", 1, 2)},
             {"shared": (("", "messages"),)},
+            {"history": []},
+            {"held": (("[0]", "ask(...)"),)},
         ],
         ids=lambda change: "-".join(change),
     )
@@ -145,6 +236,10 @@ class TestAgrees:
         (replace(BASE, calls=(), shared=(("", "messages"),)), "differs"),
         (replace(BASE, changed=("", 1, 2), shared=(("", "messages"),)), "changes_input"),
         (replace(BASE, shared=(("", "messages"),)), "shares"),
+        (replace(BASE, history=[]), "differs"),
+        (replace(BASE, history=[], held=(("[0]", "ask(...)"),)), "differs"),
+        (replace(BASE, shared=(("", "messages"),), held=(("[0]", "ask(...)"),)), "shares"),
+        (replace(BASE, held=(("[0]", "ask(...)"),)), "shares_history"),
     ],
 )
 def test_the_kind_of_a_trial(got: Observation, kind: str) -> None:

@@ -49,13 +49,20 @@ def _without_number(label: str) -> str:
 
 
 class _Part:
-    """The lines of one step: which names they read and set, and whether they can end the function."""
+    """The lines of one step: which names they read, set and change, and whether they can end the function."""
 
     def __init__(self, function: ast.FunctionDef, first: int, last: int) -> None:
         nodes = [node for node in ast.walk(function) if first <= getattr(node, "lineno", 0) <= last]
         names = [node for node in nodes if isinstance(node, ast.Name)]
         self.sets = {name.id for name in names if isinstance(name.ctx, ast.Store)}
         self.reads = [name.id for name in names if isinstance(name.ctx, ast.Load)]
+        self.changes = {
+            node.value.id
+            for node in nodes
+            if isinstance(node, ast.Subscript)
+            and isinstance(node.ctx, ast.Store)
+            and isinstance(node.value, ast.Name)
+        }
         self.can_end = any(isinstance(node, (ast.Return, ast.Raise)) for node in nodes)
 
 
@@ -72,10 +79,16 @@ def _needs(parts: list[_Part], index: int) -> list[Need]:
         for step in before
         if step in used
     ]
-    others = [step for step in before if step not in used]
+    changed = {step: sorted(parts[step].changes & set(parts[index].reads)) for step in before}
+    changes = [
+        Need(step, f"It changes {' and '.join(changed[step])}, which this step uses.")
+        for step in before
+        if changed[step] and step not in used
+    ]
+    others = [step for step in before if step not in used and not changed[step]]
     ends = [
         Need(step, "The run can end there, and then this step must not run.")
         for step in others
         if parts[step].can_end
     ]
-    return [*makes, *ends, *(Need(step, "") for step in others if not parts[step].can_end)]
+    return [*makes, *changes, *ends, *(Need(step, "") for step in others if not parts[step].can_end)]

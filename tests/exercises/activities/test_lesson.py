@@ -39,7 +39,7 @@ def file_with(folder: Path, path: tuple[str | int, ...], value: Any) -> Path:
 
 
 def test_the_lessons_that_exist_ask_something() -> None:
-    assert lesson_names()[:4] == ["00", "01", "02", "03"]
+    assert lesson_names()[:5] == ["00", "01", "02", "03", "04"]
     questions = [question.question for number in lesson_names() for question in lesson(number).recall]
     assert len(set(questions)) == len(questions)
 
@@ -59,7 +59,7 @@ def test_texts_are_single_paragraphs(tmp_path: Path) -> None:
         (("recall", 0, "options"), [], "recall[0].options: should not be empty"),
         (("recall",), [GOOD["recall"][0]], "recall: "),
         (("predict", "scenario"), "norml", "predict.scenario: is no scenario; did you mean 'normal'?"),
-        (("predict", "function"), "splt", "predict.function: should be 'split', 'trim' or 'prepare'"),
+        (("predict", "function"), "splt", "predict.function: should be 'split', 'trim', 'prepare' or 'loop'"),
         (("predict", "ask"), "decisions", "predict.ask: should be 'outcome' or 'messages'"),
         (("predict", "settings"), {"budgt": 1}, "predict.settings.budgt: "),
         (("explain", "model_answer"), 5, "explain.model_answer: should be text"),

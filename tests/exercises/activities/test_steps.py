@@ -4,7 +4,7 @@ import pytest
 
 from ctxlab.exercises.activities.steps import steps_of
 from ctxlab.player.runs import SUBJECTS
-from ctxlab.reference import prepare_context, split_history, trim_results
+from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
 
 FUNCTIONS = [subject.function for subject in SUBJECTS.values()]
 
@@ -29,7 +29,7 @@ def test_texts_are_the_labels_without_number_and_full_stop() -> None:
         "Count it. They stand at 0, 1, ...",
         "Add it up",
     ]
-    assert [len(steps_of(function)) for function in FUNCTIONS] == [4, 5, 9]
+    assert [len(steps_of(function)) for function in FUNCTIONS] == [4, 5, 9, 5]
 
 
 def test_a_step_needs_the_steps_that_made_what_it_uses_then_those_that_can_end_the_run() -> None:
@@ -47,6 +47,23 @@ def test_a_step_needs_the_steps_that_made_what_it_uses_then_those_that_can_end_t
     ]
 
 
+def in_place(items: list[int], limit: int) -> None:
+    # 1. Make a list.
+    smaller = [item for item in items if item <= limit]
+    # 2. Put it there.
+    items[:] = smaller
+    # 3. Add one more.
+    items.append(limit)
+
+
+def test_a_step_that_puts_something_into_a_list_changes_it() -> None:
+    assert [[(need.step, need.why) for need in step.needs] for step in steps_of(in_place)] == [
+        [],
+        [(0, "It makes smaller, which this step uses.")],
+        [(1, "It changes items, which this step uses."), (0, "")],
+    ]
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_each_earlier_step_is_needed_once(function: object) -> None:
     for index, step in enumerate(steps_of(function)):  # type: ignore[arg-type]
@@ -57,3 +74,4 @@ def test_the_reference_is_read_right() -> None:
     assert steps_of(prepare_context)[3].needs[0].why == "It makes receipt, which this step uses."
     assert steps_of(trim_results)[4].needs[0].why == "It makes marker, which this step uses."
     assert steps_of(split_history)[1].needs[0].step == 0
+    assert steps_of(run_loop)[2].needs[0].why == "It changes messages, which this step uses."
