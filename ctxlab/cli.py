@@ -1,4 +1,4 @@
-"""The command line: list the scenarios, replay one of them as text, as JSON or as a page, check a file.
+"""The command line: list the scenarios, replay one as text, as JSON or as a page, practise, check a file.
 
 What takes long to load is imported where it is used: `--help` answers at once, and Ctrl-C is caught while it
 loads.
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ctxlab.errors import CtxlabError
-from ctxlab.reference import prepare_context, split_history, trim_results
+from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
 from ctxlab.reference.history import MAX_KEEP_RECENT, MIN_BUDGET
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ DONE, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 EXIT_STATUS = """\
 exit status:
   0    done; a refusal that was replayed is a result like any other
-  1    the replayed run ended early, with an exception or at the step limit; or a check failed
+  1    the run ended early: replayed, with an exception or at the step limit; practised, without an answer;
+       or a check failed
   2    input that cannot be used; one line on standard error says why
   130  interrupted with Ctrl-C
 """
@@ -43,14 +44,25 @@ replaces parts of ctxlab. The exit status can be trusted only for code that
 does not try to deceive it.
 """
 
+PRACTICE_DESCRIPTION = """\
+Run the loop for real: a model reads four logs, sends a sub-agent, asks you
+before it starts a program, starts it, and compares what it printed. All of it
+happens in a new directory, which stays. The models are scripted, and nothing
+is sent anywhere, unless you say --live.
+
+One line for each request: who sends it, its number, the bytes of the history
+before -> after its preparation, what the preparation did, and its snapshot.
+"""
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "split": split_history,
     "trim": trim_results,
     "prepare": prepare_context,
+    "loop": run_loop,
 }
 
-# The options that only one of the functions has a parameter for.
-ONLY_FOR = {"budget": "prepare", "max_chars": "trim"}
+# The options that only some of the functions have a use for.
+ONLY_FOR = {"budget": ("prepare", "loop"), "max_chars": ("trim",)}
 
 
 class UsageError(CtxlabError):
@@ -91,7 +103,7 @@ def _answer(argv: list[str] | None) -> tuple[int, str]:
     arguments = parser.parse_args(argv)
     answer: Callable[[argparse.Namespace], tuple[int, str]] | None = arguments.answer
     if answer is None:
-        parser.error("say list, replay or check")
+        parser.error("say list, replay, practice or check")
     return answer(arguments)
 
 
@@ -109,6 +121,7 @@ def _parser() -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     _add_list(commands)
     _add_replay(commands)
+    _add_practice(commands)
     _add_check(commands)
     return parser
 
@@ -138,7 +151,7 @@ def _add_replay(commands: "argparse._SubParsersAction[Parser]") -> None:
         "--budget",
         type=_whole_number(MIN_BUDGET),
         metavar="N",
-        help=f"bytes that the history may have, {MIN_BUDGET} or more (prepare)",
+        help=f"bytes that the history may have, {MIN_BUDGET} or more (prepare, loop)",
     )
     command.add_argument(
         "--keep-recent",
@@ -159,6 +172,42 @@ def _add_replay(commands: "argparse._SubParsersAction[Parser]") -> None:
         "--calls", action="store_true", help="also print the decisions of the functions it called"
     )
     command.set_defaults(answer=_replay)
+
+
+def _add_practice(commands: "argparse._SubParsersAction[Parser]") -> None:
+    command = commands.add_parser(
+        "practice",
+        help="run the loop on a real task, with a permission that you give or refuse",
+        description=PRACTICE_DESCRIPTION,
+        epilog=EXIT_STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_argument(
+        "--decision", choices=["allow", "deny"], help="answer the question about the program beforehand"
+    )
+    command.add_argument(
+        "--summary-limit",
+        type=_whole_number(0),
+        metavar="N",
+        help="summaries that the run may spend (default: 1)",
+    )
+    command.add_argument(
+        "--budget",
+        type=_whole_number(MIN_BUDGET),
+        metavar="B",
+        help=f"bytes that the history may have, {MIN_BUDGET} or more (default: 3200; live 4800)",
+    )
+    command.add_argument(
+        "--live", choices=["anthropic", "openai"], help="ask a provider's model: needs a key, costs money"
+    )
+    command.add_argument("--model", metavar="NAME", help="the model to ask (with --live)")
+    command.add_argument("--yes", action="store_true", help="send without asking first (with --live)")
+    command.add_argument(
+        "--directory", metavar="DIR", help="a new or empty directory (default: a temporary one)"
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object at the end instead")
+    command.set_defaults(answer=_practice)
 
 
 def _add_check(commands: "argparse._SubParsersAction[Parser]") -> None:
@@ -211,21 +260,40 @@ def _list(arguments: argparse.Namespace) -> tuple[int, str]:
 
 
 def _replay(arguments: argparse.Namespace) -> tuple[int, str]:
+    from ctxlab.scenarios import load_scenario
     from ctxlab.tracer.run import trace
 
     names = ("budget", "keep_recent", "max_chars")
     given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
-    for name, function in ONLY_FOR.items():
-        if name in given and function != arguments.function:
-            option = name.replace("_", "-")
+    for name, functions in ONLY_FOR.items():
+        if name in given and arguments.function not in functions:
+            option, others = name.replace("_", "-"), " or ".join(functions)
             raise UsageError(
-                f"{arguments.function} has no --{option}; leave it out, or say --function {function}"
+                f"{arguments.function} has no --{option}; leave it out, or say --function {others}"
             )
-    run = trace(FUNCTIONS[arguments.function], scenario=arguments.scenario, **given)
+    scenario = load_scenario(arguments.scenario).with_settings(given)
+    run = trace(FUNCTIONS[arguments.function], scenario=scenario)
     if arguments.html is not None:
         run.save_html(arguments.html)
     status = DONE if run.outcome.kind in ("returned", "refused") else FAILED
     return status, _json(run.data) if arguments.json else run.text(arguments.calls)
+
+
+def _practice(arguments: argparse.Namespace) -> tuple[int, str]:
+    from ctxlab.practice.terminal import Options, practise
+
+    options = Options(
+        decision=arguments.decision,
+        summary_limit=arguments.summary_limit,
+        budget=arguments.budget,
+        live=arguments.live,
+        model=arguments.model,
+        directory=arguments.directory,
+        yes=arguments.yes,
+        json=arguments.json,
+    )
+    # It writes as it goes: a person answers in the middle of it.
+    return DONE if practise(options, _write, _complain) else FAILED, ""
 
 
 def _check(arguments: argparse.Namespace) -> tuple[int, str]:

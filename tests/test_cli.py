@@ -71,6 +71,20 @@ class TestReplay:
         trimmed = ctxlab("replay", "old", "--function", "trim", "--max-chars", "100", "--keep-recent", "1")
         assert "> 100" in trimmed.stdout
 
+    def test_the_loop_prepares_with_the_settings(self) -> None:
+        def said(*options: str) -> str:
+            return ctxlab("replay", "trim", "--function", "loop", *options).stdout
+
+        assert " trimmed " not in said("--budget", "5000")
+        assert " trimmed " in said("--budget", "1600")
+        # With two exchanges kept, not even a summary of the third is enough.
+        assert "not_smaller: rebuilt" in said("--budget", "1600", "--keep-recent", "2")
+
+    def test_a_loop_that_ended_without_an_answer_is_a_result_like_any_other(self) -> None:
+        run = ctxlab("replay", "pending", "--function", "loop", "--json")
+        assert (run.returncode, run.stderr) == (0, "")
+        assert "context_error" in json.loads(run.stdout)["strings"]
+
     def test_json_is_the_trace(self) -> None:
         run = ctxlab("replay", "summary", "--json")
         assert run.returncode == 0
@@ -159,7 +173,11 @@ class TestUnusableInput:
             ("--max-chars 600", "prepare has no --max-chars; leave it out, or say --function trim"),
             (
                 "--function split --budget 500",
-                "split has no --budget; leave it out, or say --function prepare",
+                "split has no --budget; leave it out, or say --function prepare or loop",
+            ),
+            (
+                "--function loop --max-chars 9",
+                "loop has no --max-chars; leave it out, or say --function trim",
             ),
             ("--function sort", "invalid choice: 'sort'"),
             ("--budge 500", "unrecognized arguments: --budge 500"),
@@ -174,7 +192,7 @@ class TestUnusableInput:
     @pytest.mark.parametrize(
         ("arguments", "problem"),
         [
-            ("", "say list, replay or check"),
+            ("", "say list, replay, practice or check"),
             ("lst", "invalid choice: 'lst'"),
             ("replay", "required: SCENARIO"),
         ],
