@@ -202,10 +202,11 @@ class Lab:
         self._words.layout.display = "" if words else "none"
 
     def _ending(self) -> list[str]:
-        """Say what the player leaves unsaid: a refusal at once, and the promise where nothing ran."""
+        """Say what the player leaves unsaid: at once, how a run ended that returned no history."""
         if self.trace is None:
             return [self.scenario.promise]
-        return [] if self.trace.outcome.kind == "returned" else [f"{title(self.trace)}."]
+        returned_history = self.trace.provenance and self.trace.data["checks"]["in_place"] is None
+        return [] if returned_history else [f"{title(self.trace)}."]
 
     def _left_out(self) -> list[str]:
         """Say what of a large history the player does not show."""

@@ -12,19 +12,26 @@ from ctxlab.errors import CtxlabError, Refusal, TraceError
 from ctxlab.messages.files import load_history
 from ctxlab.messages.texts import texts
 from ctxlab.messages.wording import shown
-from ctxlab.reference import archive_writer, history_bytes, prepare_context, split_history, trim_results
+from ctxlab.reference import (
+    archive_writer,
+    history_bytes,
+    prepare_context,
+    run_loop,
+    split_history,
+    trim_results,
+)
 from ctxlab.scenarios import Scenario, scenario_names
 from ctxlab.scenarios.fields import Settings
 from ctxlab.scenarios.stand_ins import SUMMARY
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
 
-# The settings of a run, and the parameter through which a function takes each of them.
+# The settings of a run, and the parameters through which a function can take each of them.
 PARAMETERS = {
-    "budget": "budget",
-    "keep_recent": "keep_recent",
-    "max_chars": "max_chars",
-    "max_summaries": "state",
+    "budget": ("budget", "prepare"),
+    "keep_recent": ("keep_recent", "prepare"),
+    "max_chars": ("max_chars",),
+    "max_summaries": ("state", "prepare"),
 }
 
 # A page with more steps than this is slow. The reference functions reach it on some thousand exchanges.
@@ -50,7 +57,8 @@ class Subject:
     @property
     def settings(self) -> list[str]:
         """The settings that the function takes."""
-        return [name for name, parameter in PARAMETERS.items() if parameter in self.parameters]
+        taken = set(self.parameters)
+        return [name for name, parameters in PARAMETERS.items() if not taken.isdisjoint(parameters)]
 
     @property
     def order(self) -> list[str]:
@@ -66,6 +74,7 @@ SUBJECTS = {
         prepare_context,
         ("fit", "trim", "summary", "recent_large", "exhausted", "bad_summary", "archive_error"),
     ),
+    "loop": Subject("loop", run_loop, ("trim", "summary", "pending", "exhausted", "archive_error", "fit")),
 }
 
 
@@ -126,15 +135,13 @@ def run(chosen: Subject, scenario: Scenario, settings: dict[str, int], snapshots
     """
     # A scenario promises what the reference functions do. Of the learner's own nothing is promised.
     promise = scenario.promise if chosen in SUBJECTS.values() else ""
-    settled = scenario.settings.model_copy(update=settings)
-    scenario = replace(scenario, promise=promise, settings=settled)
+    scenario = replace(scenario, promise=promise).with_settings(settings)
     writer = archive_writer(snapshots, new_id=_numbered(count(1)))
     archive = scenario.archive if scenario.archive_fails else writer
-    given: dict[str, Any] = {}
-    if "archive" in chosen.parameters:
-        given["archive"] = archive
-    if "state" in chosen.parameters:
-        given["state"] = scenario.state()
+    offered = scenario.arguments(archive)
+    given: dict[str, Any] = {
+        name: offered[name] for name in ("archive", "state", "prepare") if name in chosen.parameters
+    }
     if "receipt" in chosen.parameters:
         try:
             given["receipt"] = archive(scenario.messages)
@@ -145,7 +152,8 @@ def run(chosen: Subject, scenario: Scenario, settings: dict[str, int], snapshots
         recorded = trace(chosen.function, scenario=scenario, step_limit=STEP_LIMIT, **given)
     except TraceError as error:
         return Run(None, [f"Nothing was recorded: {error}."])
-    return Run(recorded, _left_behind(snapshots, given.get("state")))
+    recorded_in = offered["state"] if "state" in given or "prepare" in given else None
+    return Run(recorded, _left_behind(snapshots, recorded_in))
 
 
 def _numbered(numbers: Iterator[int]) -> Callable[[], str]:

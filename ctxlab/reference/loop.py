@@ -10,7 +10,6 @@ from typing import Any
 
 from ctxlab.errors import Refusal
 from ctxlab.messages.copying import copied
-from ctxlab.messages.encoding import compact_json
 from ctxlab.messages.grammar import answer_fault
 from ctxlab.messages.wording import shown, type_words
 from ctxlab.reference.history import prepare_context
@@ -38,57 +37,65 @@ def run_loop(
     returns a text. What a tool raises becomes its result, marked as an error.
 
     The status is "answered" (`text` is the answer), "context_error" (`prepare` gave no history: the request
-    was not sent, and the history is as it was), "model_error" (`ask` raised, or its answer has not the form
-    of one) or "max_requests"; then `text` is the reason. `requests` counts the requests that were sent.
-    Refuses `bad_argument`.
+    was not sent, and the history is as it was), "model_error" (`ask` raised, or its answer is malformed) or
+    "max_requests"; then `text` is the reason. `requests` counts the requests that were sent.
+    KeyboardInterrupt passes through, and `messages` holds whole exchanges then too. Refuses `bad_argument`.
     """
-    # Is max_requests anything but a whole number of at least 1?
-    if type(max_requests) is not int or max_requests < 1:
-        raise Refusal("bad_argument", f"max_requests is {shown(max_requests)}, not an int of at least 1")
-    # Is the history anything but a list?
-    if not isinstance(messages, list):
-        raise Refusal("bad_argument", f"messages is {type_words(messages)}, not a list of messages")
-
+    check_loop(tools, messages, max_requests)
     requests = 0
     # Is another request allowed?
     while requests < max_requests:
         # Is there a function that prepares the history?
         if prepare is not None:
-            # 1. Make a candidate from a copy. Whatever goes wrong, the history stays as it is.
+            # 1. Make a candidate from a copy of the history.
             try:
                 candidate = copied(prepare(copied(messages)))
             except Exception as error:  # noqa: BLE001 - any failure means that there is no candidate
                 return ended("context_error", reason(error), requests)
-            # Is the candidate anything but a list of messages?
+            # Is the candidate anything but a list?
             if not isinstance(candidate, list):
                 # No commit: nothing has changed, and the request is not sent.
                 return ended("context_error", f"prepare returned {type_words(candidate)}", requests)
             # 2. Commit: the candidate takes the place of the history, in one step.
             messages[:] = candidate
 
-        # 3. Ask the model. A request counts from the moment it is sent.
+        # 3. Ask the model. A request counts from the moment that it is sent.
         requests += 1
         try:
             answer = copied(ask(copied(messages)))
         except Exception as error:  # noqa: BLE001 - a model can fail in any way; the history is whole in each
             return ended("model_error", reason(error), requests)
         fault = answer_fault(answer, len(messages))
-        # Has the answer not the form of one?
+        # Is the answer malformed?
         if fault:
-            # It is not appended: a history with half a message in it can never be sent again.
+            # It is not appended: with a malformed message in it, the history could never be sent again.
             return ended("model_error", f"{fault.code}: {fault.text}", requests)
 
         # 4. An answer without calls ends the work.
+        calls = called(answer)
         # Does the answer call no tool?
-        if not called(answer):
+        if not calls:
             return ended("answered", said(answer), requests)
 
         # 5. Run the tools, then append both halves of the exchange at once.
         results = []
-        for call in called(answer):
+        for call in calls:
             results.append(result_of(call, tools))
         messages.extend([answer, {"role": "user", "content": results}])
-    return ended("max_requests", f"{requests} requests were sent, and the last answer called tools", requests)
+    return ended("max_requests", f"no answer within the limit of requests, {max_requests}", requests)
+
+
+def check_loop(tools: Mapping[str, Tool], messages: History, max_requests: int) -> None:
+    """Refuse arguments that no loop can work with (`bad_argument`)."""
+    # Is max_requests anything but a whole number of at least 1?
+    if type(max_requests) is not int or max_requests < 1:
+        raise Refusal("bad_argument", f"max_requests is {shown(max_requests)}, not an int of at least 1")
+    # Is the history anything but a list?
+    if not isinstance(messages, list):
+        raise Refusal("bad_argument", f"messages is {type_words(messages)}, not a list of messages")
+    # Do the tools have no names?
+    if not isinstance(tools, Mapping):
+        raise Refusal("bad_argument", f"tools is {type_words(tools)}, not a dict of names and functions")
 
 
 def preparer(
@@ -115,11 +122,10 @@ def result_of(call: dict[str, Any], tools: Mapping[str, Tool]) -> dict[str, Any]
     if call["name"] not in tools:
         return block | {"content": f"there is no tool {shown(call['name'])}", "is_error": True}
     try:
-        text = str(tools[call["name"]](**call["input"]))
-        compact_json(text)  # what cannot be sent is no result
+        text = str(tools[call["name"]](**copied(call["input"])))
     except Exception as error:  # noqa: BLE001 - the model is told what went wrong, and the exchange stays whole
         return block | {"content": reason(error), "is_error": True}
-    return block | {"content": text}
+    return block | {"content": sendable(text)}
 
 
 def called(answer: Message) -> list[dict[str, Any]]:
@@ -138,7 +144,12 @@ def reason(error: Exception) -> str:
     """Return the code of a refusal, or the class of another exception, and what it says."""
     code = getattr(error, "code", None)
     name = code if isinstance(code, str) else type(error).__name__
-    return f"{name}: {error}"
+    return sendable(f"{name}: {error}")
+
+
+def sendable(text: str) -> str:
+    """Return the text with escapes for what UTF-8 cannot hold: the halves of surrogate pairs."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def ended(status: str, text: str, requests: int) -> dict[str, Any]:

@@ -232,6 +232,31 @@ class ExpectedPrepare(Part):
         return self
 
 
+class ExpectedLoop(Part):
+    """How run_loop ends at one budget, asking the stand-in model, and what it left in the state."""
+
+    budget: int = Field(description="The budget of the preparations, in bytes.")
+    status: Literal["answered", "context_error", "model_error", "max_requests"] = Field(
+        description="How the loop ended."
+    )
+    requests: int = Field(ge=0, description="How many requests were sent.")
+    code: str | None = Field(
+        default=None, description="The code of the refusal, or the class of the exception, that ended it."
+    )
+    archives: int = Field(ge=0, description="How many snapshots the state names.")
+    summaries: int = Field(ge=0, description="How many summary attempts the state counts.")
+
+    @model_validator(mode="after")
+    def named_failure(self) -> "ExpectedLoop":
+        """Refuse a failure without its name."""
+        if (self.status in ("context_error", "model_error")) != (self.code is not None):
+            raise PydanticCustomError(
+                "expected_code",
+                "needs a code with status context_error or model_error, and with no other status",
+            )
+        return self
+
+
 class Expect(Part):
     """The outcomes that the tests compare with real runs. Each part may be left out."""
 
@@ -242,6 +267,7 @@ class Expect(Part):
     prepare: list[ExpectedPrepare] = Field(
         default=[], description="prepare_context, one entry for each budget tried."
     )
+    loop: list[ExpectedLoop] = Field(default=[], description="run_loop, one entry for each budget tried.")
 
 
 class ScenarioFile(Part):

@@ -1,11 +1,12 @@
 """A scenario: one history with everything a run on it needs."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ctxlab.messages.copying import copied
 from ctxlab.messages.texts import texts
+from ctxlab.reference.loop import preparer
 from ctxlab.scenarios.fields import Expect, Fact, Settings
 from ctxlab.scenarios.stand_ins import (
     MemoryArchive,
@@ -13,7 +14,9 @@ from ctxlab.scenarios.stand_ins import (
     failing_summariser,
     fixed_archive,
     fixed_summariser,
+    read_file,
     receipt_of,
+    stand_in_model,
 )
 
 History = list[dict[str, Any]]
@@ -21,7 +24,7 @@ History = list[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Scenario:
-    """A named history, its settings and the stand-ins for disk and model.
+    """A named history, its settings and the stand-ins for disk, tools and model.
 
     name          the file's name without .yaml
     promise       one line: what the scenario shows
@@ -76,21 +79,31 @@ class Scenario:
             "max_summaries": self.settings.max_summaries,
         }
 
-    def arguments(self) -> dict[str, Any]:
-        """Return new values for every parameter of split, trim and prepare, by name.
+    def with_settings(self, changes: Mapping[str, int]) -> "Scenario":
+        """Return the scenario with other values for these settings."""
+        return replace(self, settings=self.settings.model_copy(update=dict(changes)))
 
-        `receipt` is that of the stand-in archive's first snapshot.
+    def arguments(self, archive: Callable[[History], str] | None = None) -> dict[str, Any]:
+        """Return new values for every parameter of split, trim, prepare and the loop, by name.
+
+        `archive` takes the place of the stand-in. `prepare` archives with it, and records what happens in
+        `state`. `receipt` is that of the stand-in archive's first snapshot.
         """
+        archive = archive or self.archive
+        state, summarize = self.state(), self.summarize
+        limits = {"budget": self.settings.budget, "keep_recent": self.settings.keep_recent}
         return {
             "messages": self.messages,
             "question": self.question,
-            "state": self.state(),
-            "archive": self.archive,
-            "summarize": self.summarize,
+            "state": state,
+            "archive": archive,
+            "summarize": summarize,
             "receipt": self.receipt,
-            "budget": self.settings.budget,
-            "keep_recent": self.settings.keep_recent,
+            **limits,
             "max_chars": self.settings.max_chars,
+            "ask": stand_in_model,
+            "tools": {"read_file": read_file},
+            "prepare": preparer(self.question, state, archive, summarize, **limits),
         }
 
     def surviving(self, messages: History) -> list[Fact]:

@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
+from ctxlab.messages.blocks import result_ids
 from ctxlab.messages.copying import copied
 
-History = list[dict[str, Any]]
+Message = dict[str, Any]
+History = list[Message]
 
 SUMMARY = "The older results are archived; check the current files; obtain permission before you change one."
+NEXT_CALL = "call_next"
+NOTES = "Nothing has changed."
+ANSWER = "The notes are checked, and nothing was deleted."
 
 
 def receipt_of(number: int) -> str:
@@ -60,3 +65,20 @@ def fixed_summariser(text: str) -> Callable[[History], str]:
         return text
 
     return summarize
+
+
+def stand_in_model(messages: History) -> Message:
+    """Call `read_file` once, then answer in text.
+
+    The ids of the newest results decide, so nothing else in the history, such as a summary, changes the
+    answer.
+    """
+    if NEXT_CALL in result_ids(messages[-1]):
+        return {"role": "assistant", "content": [{"type": "text", "text": ANSWER}]}
+    call = {"type": "tool_use", "id": NEXT_CALL, "name": "read_file", "input": {"path": "notes.txt"}}
+    return {"role": "assistant", "content": [call]}
+
+
+def read_file(path: str) -> str:  # noqa: ARG001 - a tool is called with what the model asks for
+    """Return one short text, whichever file is asked for."""
+    return NOTES

@@ -15,11 +15,12 @@ from ctxlab.reference import history_bytes, read_archive
 
 History = list[dict[str, Any]]
 
-# player.md: what each function opens on, and what comes first.
+# What each function opens on, and what comes first.
 FIRST = {
     "split": ["normal", "pending", "mismatch", "multi"],
     "trim": ["old", "error", "recent"],
     "prepare": ["fit", "trim", "summary", "recent_large", "exhausted", "bad_summary", "archive_error"],
+    "loop": ["trim", "summary", "pending", "exhausted", "archive_error", "fit"],
 }
 
 
@@ -54,6 +55,7 @@ def test_opens_on_its_scenario_and_puts_first_what_matters(function: str) -> Non
         ("split", ["keep_recent"]),
         ("trim", ["keep_recent", "max_chars"]),
         ("prepare", ["budget", "keep_recent", "max_summaries"]),
+        ("loop", ["budget", "keep_recent", "max_summaries"]),
     ],
 )
 def test_has_a_labelled_field_for_each_setting_the_function_takes(function: str, fields: list[str]) -> None:
@@ -152,6 +154,15 @@ def test_prepare_leaves_a_real_snapshot_and_says_what_the_state_is() -> None:
     (snapshot,) = lab.snapshots.iterdir()
     assert read_archive(lab.snapshots, snapshot.name) == lab.scenario.messages
     assert "&#x27;summaries&#x27;: 1" in words(lab)
+
+
+@pytest.mark.parametrize(("scenario", "status"), [("trim", "answered"), ("pending", "context_error")])
+def test_how_a_loop_ended_stands_above_the_player(scenario: str, status: str) -> None:
+    first, *_ = words(Lab("loop", scenario)).split("</p>")
+    assert f"run_loop on {scenario}: returned" in first
+    assert status in first
+    # A history that was returned speaks for itself.
+    assert "returned" not in words(Lab("prepare", "trim"))
 
 
 def test_without_a_place_for_snapshots_it_says_what_to_do(

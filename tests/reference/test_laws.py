@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ctxlab.errors import Refusal
 from ctxlab.messages.blocks import call_ids, result_ids
-from ctxlab.reference import history_bytes, prepare_context, split_history, trim_results
+from ctxlab.reference import history_bytes, prepare_context, run_loop, split_history, trim_results
 
 CODES = set(
     """bad_argument not_a_history pending mismatch unsupported_block bad_result bad_receipt snapshot_too_large
@@ -382,3 +382,113 @@ def assert_kept_its_promise(
         assert candidate[0]["content"].startswith(f"{question}\n\n")
         assert f"\n{host.summary.strip()}\n" in candidate[0]["content"]
         assert repr(host.receipt) in candidate[0]["content"]
+
+
+# The loop
+
+FINAL = {"role": "assistant", "content": "That is all."}
+SAME = object()  # a preparation that leaves the history as it is
+
+
+class Team:
+    """A model, a preparation and a tool. Each harms what it is given, then does what its plan says next.
+
+    `last` is the history as it should be: what the last request showed, or what was prepared since then.
+    """
+
+    def __init__(self, answers: list[Any], candidates: list[Any], outputs: list[Any]) -> None:
+        self.answers, self.candidates, self.outputs = iter(answers), iter(candidates), iter(outputs)
+        self.asked = self.prepared = 0
+        self.last: list[Any] = []
+        self.foreign: list[Any] = []
+
+    def ask(self, messages: list[Any]) -> Any:
+        self.asked += 1
+        assert not self.prepared or messages == self.last
+        self.last = copy.deepcopy(messages)
+        self.foreign.append(messages[:])
+        Host.harm(messages)
+        return self.answer(next(self.answers, FINAL))
+
+    def prepare(self, messages: list[Any]) -> Any:
+        self.prepared += 1
+        self.last = copy.deepcopy(messages)
+        candidate = next(self.candidates, SAME)
+        if candidate is SAME:
+            return self.answer(messages)
+        Host.harm(messages)
+        if isinstance(candidate, list):
+            self.last = copy.deepcopy(candidate)
+        return self.answer(candidate)
+
+    def tool(self, **given: Any) -> Any:
+        self.foreign += given.values()
+        for value in given.values():
+            if isinstance(value, list):
+                value.append("harmed")
+        return self.answer(next(self.outputs, "ok"))
+
+    def answer(self, value: Any) -> Any:
+        self.foreign.append(value)
+        return Host.answer(value)
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> Any:
+    """What a model returns: mostly calls, sometimes a text, something malformed, or a failure."""
+    kind = draw(st.sampled_from(["call"] * 6 + ["final", "odd", "fails", "spoiled"]))
+    if kind == "final":
+        return FINAL
+    if kind == "odd":
+        return draw(st.sampled_from(ODD))()
+    if kind == "fails":
+        return FailedError
+    call = draw(exchanges())[0]
+    for block in call["content"]:
+        if block["type"] == "tool_use" and draw(st.integers(0, 5)) == 0:
+            block["name"] = "no such tool"
+    if kind == "spoiled":
+        container, key = draw(st.sampled_from(places(call)))
+        container[key] = draw(st.sampled_from(ODD))()
+    return call
+
+
+PLANS = st.tuples(
+    st.lists(answers(), max_size=5),
+    st.lists(
+        st.just(SAME) | histories() | st.sampled_from([None, (), {}, "text", object(), FailedError]),
+        max_size=5,
+    ),
+    st.lists(st.sampled_from(["ok", "", "half \ud800", None, 7, ["a list"], FailedError])),
+)
+
+
+@settings(max_examples=400)
+@given(messages=histories(), plan=PLANS, limit=st.integers(1, 5), prepares=st.booleans())
+def test_a_loop_leaves_a_sound_history_however_it_ends(
+    messages: list[Any], plan: tuple[list[Any], list[Any], list[Any]], limit: int, prepares: bool
+) -> None:
+    before, team = copy.deepcopy(messages), Team(*plan)
+    ended = run_loop(
+        team.ask,
+        {"read_file": team.tool},
+        messages,
+        prepare=team.prepare if prepares else None,
+        max_requests=limit,
+    )
+
+    assert_sound(messages)
+    history_bytes(messages)  # it can be sent and stored
+    assert not mutable_parts(messages) & mutable_parts(team.foreign)
+    assert prepares or messages[: len(before)] == before
+
+    status, text = ended["status"], ended["text"]
+    assert isinstance(text, str)
+    assert ended["requests"] == team.asked <= limit
+    assert team.prepared == (team.asked + (status == "context_error") if prepares else 0)
+    if status == "max_requests":
+        # The exchange of the last request is in; nothing was prepared for another.
+        assert (messages[:-2], team.asked) == (team.last, limit)
+    else:
+        assert status in {"answered", "context_error", "model_error"}
+        assert messages == team.last

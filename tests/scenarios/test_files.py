@@ -155,6 +155,16 @@ CASES = {
         HEAD + CALL + "expect: {prepare: [{budget: 1600, outcome: error, archives: 0, summaries: 0}]}\n",
         "line 6, column 20: expect.prepare[0]: needs an error with outcome error, and with no other outcome",
     ),
+    "loop without code": (
+        HEAD + CALL + "expect: {loop: [{budget: 1600, status: context_error, requests: 0, archives: 0, "
+        "summaries: 0}]}\n",
+        "line 6, column 17: expect.loop[0]: needs a code with status context_error or model_error, and with",
+    ),
+    "unknown status": (
+        HEAD + CALL + "expect: {loop: [{budget: 1600, status: done, requests: 0, archives: 0, "
+        "summaries: 0}]}\n",
+        "line 6, column 32: expect.loop[0].status: should be 'answered', 'context_error', 'model_error' or",
+    ),
     # How much there may be
     "gigantic repeat": (
         HEAD + "messages:\n  - calls: [{result: {repeat: xy, times: 5000001}}]\n",

@@ -1,19 +1,26 @@
-"""The whole table of outcomes: every scenario's `expect` against real runs of split, trim and prepare."""
+"""The whole table of outcomes: every scenario's `expect` against real runs of all four functions."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ctxlab.errors import Refusal
-from ctxlab.reference import history_bytes, prepare_context, split_history, trim_results
+from ctxlab.reference import history_bytes, prepare_context, run_loop, split_history, trim_results
 from ctxlab.scenarios import Scenario, load_scenario, scenario_names
-from ctxlab.scenarios.fields import ExpectedPrepare
+from ctxlab.scenarios.fields import ExpectedLoop, ExpectedPrepare
 
 SCENARIOS = {name: load_scenario(name) for name in scenario_names()}
 PREPARATIONS = [
     pytest.param(scenario, expected, id=f"{name}-{expected.budget}")
     for name, scenario in SCENARIOS.items()
     for expected in (scenario.expect.prepare if scenario.expect else [])
+]
+
+LOOPS = [
+    pytest.param(scenario, expected, id=f"{name}-{expected.budget}")
+    for name, scenario in SCENARIOS.items()
+    for expected in (scenario.expect.loop if scenario.expect else [])
 ]
 
 
@@ -38,11 +45,12 @@ def changed_blocks(before: list[dict[str, Any]], after: list[dict[str, Any]]) ->
     return places
 
 
-def test_every_scenario_says_how_all_three_functions_end(scenario: Scenario) -> None:
+def test_every_scenario_says_how_all_functions_end(scenario: Scenario) -> None:
     assert scenario.expect is not None
     assert scenario.expect.split is not None
     assert scenario.expect.trim is not None
     assert [expected.budget for expected in scenario.expect.prepare] == [1600, 3200]
+    assert [expected.budget for expected in scenario.expect.loop] == [1600, 3200]
 
 
 def test_split(scenario: Scenario) -> None:
@@ -126,6 +134,26 @@ def outcome(
     return "summary"
 
 
+@pytest.mark.parametrize(("scenario", "expected"), LOOPS)
+def test_loop(scenario: Scenario, expected: ExpectedLoop) -> None:
+    settings = scenario.settings.model_copy(update={"budget": expected.budget})
+    arguments = replace(scenario, settings=settings).arguments()
+    messages, state = arguments["messages"], arguments["state"]
+    ended = run_loop(arguments["ask"], arguments["tools"], messages, prepare=arguments["prepare"])
+
+    assert ended["status"] == expected.status
+    assert ended["requests"] == expected.requests
+    assert len(state["archives"]) == expected.archives
+    assert state["summaries"] == expected.summaries
+    if expected.code is not None:
+        assert ended["text"].startswith(f"{expected.code}: ")
+    if expected.requests == 0:
+        assert messages == scenario.messages
+    else:
+        assert history_bytes(messages) <= expected.budget
+        assert messages[-1]["content"][0]["tool_use_id"] == "call_next"
+
+
 TABLE = """
 normal        1 1      2.0      trimmed 1 0              as_is 0 0
 old           1 1      2.0      trimmed 1 0              as_is 0 0
@@ -157,3 +185,35 @@ def test_the_files_say_what_the_table_says() -> None:
         rows.append(" ".join([name, split, trim, *runs]))
 
     assert rows == [" ".join(line.split()) for line in TABLE.strip().splitlines()]
+
+
+# Status or code, requests, archives and summaries, at 1600 and at 3200 bytes. At 3200 bytes it is the second
+# preparation of trim that trims.
+LOOP_TABLE = """
+normal        answered 2 1 0            answered 2 0 0
+old           answered 2 1 0            answered 2 0 0
+pending       pending 0 0 0             pending 0 0 0
+mismatch      mismatch 0 0 0            mismatch 0 0 0
+multi         answered 2 1 0            answered 2 0 0
+error         answered 2 1 0            answered 2 0 0
+recent        not_smaller 0 1 1         answered 2 1 0
+fit           answered 2 0 0            answered 2 0 0
+trim          answered 2 1 0            answered 2 1 0
+summary       answered 2 1 1            answered 2 1 1
+bad_summary   bad_summary 0 1 1         bad_summary 0 1 1
+archive_error OSError 0 0 0             OSError 0 0 0
+exhausted     summaries_spent 0 1 0     summaries_spent 0 1 0
+recent_large  recent_too_large 0 1 0    answered 2 0 0
+"""
+
+
+def test_the_files_say_of_the_loop_what_the_table_says() -> None:
+    rows = []
+    for name, scenario in SCENARIOS.items():
+        runs = [
+            f"{run.code or run.status} {run.requests} {run.archives} {run.summaries}"
+            for run in scenario.expect.loop
+        ]
+        rows.append(" ".join([name, *runs]))
+
+    assert rows == [" ".join(line.split()) for line in LOOP_TABLE.strip().splitlines()]

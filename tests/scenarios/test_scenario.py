@@ -5,6 +5,7 @@ import pytest
 from pydantic import ValidationError
 
 from ctxlab.scenarios import Scenario, load_scenario
+from ctxlab.scenarios.stand_ins import MemoryArchive
 
 
 @pytest.fixture
@@ -56,10 +57,11 @@ def test_a_run_does_not_reach_the_receipts_of_earlier_ones(scenario: Scenario) -
     assert later.state() == {"archives": ["earlier"], "summaries": 1, "max_summaries": 2}
 
 
-def test_the_arguments_are_those_of_split_trim_and_prepare(scenario: Scenario) -> None:
+def test_the_arguments_are_those_of_split_trim_prepare_and_the_loop(scenario: Scenario) -> None:
     arguments = scenario.arguments()
     archive = arguments.pop("archive")
     summarize = arguments.pop("summarize")
+    ask, tools, prepare = (arguments.pop(name) for name in ("ask", "tools", "prepare"))
 
     assert arguments == {
         "messages": scenario.messages,
@@ -72,8 +74,42 @@ def test_the_arguments_are_those_of_split_trim_and_prepare(scenario: Scenario) -
     }
     assert archive([]) == arguments["receipt"]
     assert summarize([]) == scenario.summary
+    assert ask(scenario.messages)["content"][0]["name"] in tools
+    assert len(prepare(scenario.messages)) == 3
     spoil(arguments)
+    tools.clear()
     assert len(scenario.arguments()["messages"]) == 11
+    assert list(scenario.arguments()["tools"]) == ["read_file"]
+
+
+@pytest.mark.parametrize(("budget", "keep_recent", "length"), [(1600, 1, 3), (1600, 2, 5), (5000, 1, 11)])
+def test_prepare_has_the_settings_and_records_in_the_state_beside_it(
+    scenario: Scenario, budget: int, keep_recent: int, length: int
+) -> None:
+    settings = scenario.settings.model_copy(update={"budget": budget, "keep_recent": keep_recent})
+    arguments = replace(scenario, settings=settings).arguments()
+    candidate = arguments["prepare"](scenario.messages)
+    state = arguments["state"]
+
+    assert len(candidate) == length
+    happened = int(length < 11)
+    assert (len(state["archives"]), state["summaries"]) == (happened, happened)
+    assert list(arguments["archive"].snapshots) == state["archives"]
+
+
+def test_another_archive_takes_the_place_of_the_stand_in(scenario: Scenario) -> None:
+    mine = MemoryArchive()
+    arguments = scenario.arguments(archive=mine)
+    arguments["prepare"](scenario.messages)
+
+    assert arguments["archive"] is mine
+    assert list(mine.snapshots.values()) == [scenario.messages]
+
+
+def test_prepare_fails_as_the_archive_does() -> None:
+    arguments = load_scenario("archive_error").arguments()
+    with pytest.raises(OSError, match="the disk is full"):
+        arguments["prepare"](arguments["messages"])
 
 
 def test_a_fact_survives_when_one_text_holds_it(scenario: Scenario) -> None:
