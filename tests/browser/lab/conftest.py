@@ -52,7 +52,8 @@ class Server:
 
     def address(self, lesson: str) -> str:
         view = "lab/tree" if self.app == "lab" else "notebooks"
-        return f"http://127.0.0.1:{self.port}/{view}/{lesson}?token={self.token}"
+        # Without reset, JupyterLab opens the notebooks of the page before as well.
+        return f"http://127.0.0.1:{self.port}/{view}/{lesson}?token={self.token}&reset"
 
     def api(self, path: str, method: str = "GET") -> Any:
         """Return the answer of the server's REST interface."""

@@ -29,6 +29,7 @@ USES = {
     "01_split.ipynb": Use("split_history", "multi", "exchanges.append("),
     "02_trim.ipynb": Use("trim_results", "error", 'block["content"] = marker'),
     "03_prepare.ipynb": Use("prepare_context", "summary", "summary = summarize("),
+    "04_commit.ipynb": Use("run_loop", "summary", "messages[:] = candidate"),
 }
 
 
