@@ -46,7 +46,7 @@ def test_each_command_prints_what_stands_below_it(
     (tmp_path / "my-lessons").mkdir()
     (tmp_path / "my-lessons" / "answers.py").write_text(answers, encoding="utf-8")
     now = EXAMPLE.sub(lambda found: f"```console\n$ {found[1]}\n{printed(found[1], tmp_path)}```", readme)
-    assert len(EXAMPLE.findall(readme)) == readme.count("```console") == 4
+    assert len(EXAMPLE.findall(readme)) == readme.count("```console") == 6
     assert {path.name for path in tmp_path.iterdir()} == {"my-lessons", "mismatch.html"}
     if pytestconfig.getoption("--update-golden"):
         (root / "README.md").write_text(now, encoding="utf-8")

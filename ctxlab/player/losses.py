@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
+from itertools import accumulate
 from typing import Any
 
 from ctxlab.errors import CtxlabError
 from ctxlab.messages.wording import shown
-from ctxlab.player.payload import arguments
 from ctxlab.player.static import CELL, CELL_STYLE
 from ctxlab.tracer.tables import Row, one_line
 from ctxlab.tracer.traces import Trace
@@ -61,8 +61,9 @@ class Losses:
 def losses(*traces: Trace, names: Iterable[str] | None = None) -> Losses:
     """Return a table of what runs on one scenario kept and lost: a row for each fact, a column for each run.
 
-    A fact is kept when a text of the run's final candidate still holds it. A run that was refused has no
-    candidate: the history stays as it was, so nothing is lost. `names` stand above the columns, by default
+    A fact is kept when a text of the history at the end still holds it: of the final candidate, or of the
+    active history where the run worked in place. A run that was refused has no candidate: the history stays
+    as it was, so nothing is lost. `names` stand above the columns, by default
     the names of the traced functions. Raises CtxlabError when there are no traces, when they are not all of
     one scenario, and when `names` do not fit.
     """
@@ -161,19 +162,32 @@ def _figures(trace: Trace) -> Row:
     """Return the figures of one run, in the order of FIGURES."""
     rows = trace.data["histories"]
     active = [row for row in rows if row[1] == 0]
-    after = [row for row in rows if row[1] == 1] if trace.provenance else active
+    candidate = trace.provenance and trace.data["checks"]["in_place"] is None
+    after = [row for row in rows if row[1] == 1] if candidate else active
     counts = [_count(active[:1]), _count(after), _size(active[:1]), _size(after)]
     return (_ending(trace), _pairs(trace), *counts, _spent(trace))
 
 
 def _ending(trace: Trace) -> str:
     outcome = trace.data["outcome"]
-    reason = outcome["code"] or outcome["type"] or ""
+    reason = outcome["code"] or outcome["type"] or _status(trace)
     return one_line(f"{outcome['kind'].replace('_', ' ')} {reason}".strip(), MOST_CHARS)
 
 
+def _status(trace: Trace) -> str:
+    """Return the status that a run returned, as the loop does in a dict, or ""."""
+    returned = trace.value(trace.data["outcome"]["value"], _last(trace))
+    status = returned.get("status") if isinstance(returned, dict) else None
+    return status if isinstance(status, str) else ""
+
+
+def _last(trace: Trace) -> int:
+    """Return the stop at the end of the run."""
+    return len(trace.data["steps"]["place"])
+
+
 def _pairs(trace: Trace) -> str:
-    """Return whether each call of the final candidate has its result, and each result its call."""
+    """Return whether each call of the history at the end has its result, and each result its call."""
     complete = trace.data["checks"]["pairs_complete"]
     return NONE if complete is None else ("yes" if complete else "no")
 
@@ -188,13 +202,13 @@ def _size(splices: list[Any]) -> str:
 
 
 def _spent(trace: Trace) -> str:
-    """Return how many summary attempts the run added to its `state`."""
-    cell = dict(arguments(trace)).get("state")
-    counts = []
-    for step in (0, len(trace.data["steps"]["place"])):
-        state = trace.value(cell, step)
-        counts.append(state.get("summaries") if isinstance(state, dict) else None)
-    before, after = counts
+    """Return how many summary attempts the run added to the first `state` that one of its functions had."""
+    columns, strings = trace.data["variables"], trace.data["strings"]
+    steps = accumulate(columns["step"])  # they are written as differences
+    rows = zip(steps, columns["name"], columns["value"], strict=True)
+    step, cell = next(((step, cell) for step, name, cell in rows if strings[name] == "state"), (0, None))
+    states = (trace.value(cell, step), trace.value(cell, _last(trace)))
+    before, after = (state.get("summaries") if isinstance(state, dict) else None for state in states)
     return str(after - before) if type(before) is int and type(after) is int else NONE
 
 

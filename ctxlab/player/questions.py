@@ -5,7 +5,8 @@ from typing import Any
 
 from ctxlab.errors import CtxlabError
 from ctxlab.messages.wording import shown
-from ctxlab.tracer.diagram import diagrams, ending, ends
+from ctxlab.tracer.diagram import diagrams
+from ctxlab.tracer.ends import RETURNS, ending, ends, returned_words
 from ctxlab.tracer.tables import one_line
 from ctxlab.tracer.traces import Trace
 
@@ -79,37 +80,33 @@ def _decisions(trace: Trace) -> Iterator[Question]:
 
 
 def _outcome(trace: Trace) -> Question:
+    # An end that no source names would give itself away if it were listed where it is true.
     answer, options = ending(trace), ends(trace)
-    if not _is_named(trace, answer):
-        # Listed only where it is true, it would give itself away.
-        options.remove(answer)
-        answer = OTHER_END
     return {
         **_OF_THE_WHOLE_RUN,
         "ask": "outcome",
         "question": "How will this run end?",
         "options": [*options, OTHER_END],
-        "answer": answer,
+        "answer": answer if answer in options else OTHER_END,
         "look": _look(trace, _settling_site(trace)),
         "looks": _ways_to(trace),
     }
 
 
 def _ways_to(trace: Trace) -> dict[str, str]:
-    """Return for each named refusal where to look if it is expected: at the condition that leads to it."""
+    """Return for each end that has a name where to look if it is expected: at the condition before it."""
     looks: dict[str, str] = {}
-    for made in diagrams(trace):
+    words = returned_words(trace)
+    for number, made in enumerate(diagrams(trace)):
         for before, after, _ in made.edges:
             site, end = made.nodes[before].site, made.nodes[after]
-            if end.kind == "refusal" and site is not None:
+            if site is None:
+                continue
+            if end.kind == "refusal":
                 looks.setdefault(end.label, _look(trace, site))
+            elif end.kind == "return" and number == 0 and words.get(end.line):
+                looks.setdefault(f"{RETURNS}: {words[end.line]}", _look(trace, site))
     return looks
-
-
-def _is_named(trace: Trace, end: str) -> bool:
-    """Return whether the sources themselves say that the run can end so."""
-    nodes = (node for made in diagrams(trace) for node in made.nodes)
-    return end == "returns" or any(node.kind == "refusal" and node.label == end for node in nodes)
 
 
 def _messages(trace: Trace, cards: list[dict[str, Any]]) -> Question:
@@ -144,10 +141,18 @@ def _option(position: int, card: dict[str, Any]) -> str:
 
 
 def _settling_site(trace: Trace) -> int:
-    """Return the condition that settled how the run ended, or -1: the last one of the frame that ended it."""
-    in_calls = trace.outcome.kind != "returned"  # a call that raises ends its callers too
-    steps = [each.step for each in trace.decisions if in_calls or trace.frame_at[each.step] == 0]
-    return _site(trace, steps[-1]) if steps else -1
+    """Return the condition that settled how the run ended, or -1: the last one of the frame that ended it.
+
+    A call that raises ends its callers too, or leads to what they do about it.
+    """
+    steps = [each.step for each in trace.decisions]
+    own = [step for step in steps if trace.frame_at[step] == 0]
+    settling = steps
+    if trace.outcome.kind == "returned":
+        later = range(own[-1] if own else 0, len(trace.steps))
+        raised = next((number for number in later if trace.steps[number].event == "raise"), None)
+        settling = own if raised is None else [step for step in steps if step < raised]
+    return _site(trace, settling[-1]) if settling else -1
 
 
 def _site(trace: Trace, step: int) -> int:

@@ -31,7 +31,7 @@ def assemble(recording: Recording, scenario: "Scenario | None", notes: list[str]
     """Return the trace data of a recording. `notes` are what a reader must be told besides."""
     heap, program = recording.heap, recording.program
     histories = Histories(recording)
-    # Only what was returned can take the place of the input.
+    # Only where the run returned has anything taken the place of the input.
     fates = provenance(histories) if recording.outcome.kind == "returned" else []
     names = [heap.string(name) // 2 for _, _, name, _, _ in recording.variables]
     outcome = recording.outcome
@@ -65,6 +65,7 @@ def assemble(recording: Recording, scenario: "Scenario | None", notes: list[str]
                 [*histories.active.splices, *histories.candidate.splices], key=lambda part: part.step
             )
         ],
+        "commits": histories.commits,
         "provenance": [
             {
                 "message": fate.message,
@@ -128,25 +129,26 @@ def _site(site: Site) -> dict[str, Any]:
 
 
 def _checks(recording: Recording, histories: Histories) -> dict[str, Any]:
-    candidate, active = histories.candidate, histories.active
-    exists = bool(candidate.indices) and recording.outcome.kind == "returned"
+    result, in_place = histories.result, histories.in_place
+    exists = bool(result.indices) and recording.outcome.kind == "returned"
     budget = _argument(recording, "budget")
     return {
-        "input_unchanged": len(active.splices) <= 1,
-        "pairs_complete": candidate.open + candidate.orphans == 0 if exists else None,
-        "within_budget": candidate.splices[-1].size <= budget if exists and budget is not None else None,
+        "input_unchanged": histories.active.first_change is None if in_place is None else None,
+        "in_place": in_place,
+        "pairs_complete": result.open + result.orphans == 0 if exists else None,
+        "within_budget": result.splices[-1].size <= budget if exists and budget is not None else None,
         "budget": budget,
-        "first_broken_step": _first_broken(candidate.splices) if exists else None,
+        "first_broken_step": _first_broken(result.splices) if exists else None,
     }
 
 
 def _facts(scenario: "Scenario", histories: Histories) -> list[dict[str, Any]] | None:
-    """Return the facts that the input says, each with whether the candidate still says it; None for none.
+    """Return the facts that the input says, each with whether the result still says it; None for none.
 
     A run may be given other messages than those of its scenario. What they never said cannot be lost.
     """
     before = [histories.pool.value(index) for index in histories.input]
-    after = [histories.pool.value(index) for index in histories.candidate.indices]
+    after = [histories.pool.value(index) for index in histories.result.indices]
     kept = scenario.surviving(after)
     facts = [
         {"kind": fact.kind, "text": fact.text, "kept": fact in kept} for fact in scenario.surviving(before)

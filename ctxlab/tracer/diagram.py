@@ -70,46 +70,27 @@ def diagrams(trace: Trace) -> list[Diagram]:
 def diagram(data: dict[str, Any], number: int) -> Diagram:
     """Return the diagram of `data["sources"][number]`, where `data` is the JSON form of a trace.
 
-    It is empty if the Python that runs here cannot read the text: a trace may come from a newer one.
+    It is empty if the Python that runs here cannot read the text.
     """
+    function = function_tree(data["sources"][number])
     try:
-        function = _function(data["sources"][number])
         return _Drawing(data, number, function).finished() if function else Diagram()
     except (RecursionError, MemoryError, ValueError):
-        # Code nested too deeply for the stack, or a number too long to be written down.
+        # As in `function_tree`.
         return Diagram()
 
 
-def ends(trace: Trace) -> list[str]:
-    """Return the ways in which the entry function can end, as options for a prediction, without doubles.
+def function_tree(source: dict[str, Any]) -> ast.FunctionDef | None:
+    """Return the syntax tree of a source of trace data, with the lines of its file, or None.
 
-    "returns" comes first, then "refuses: code" or "raises Type" for each refusal of the entry function and of
-    the traced functions that it reaches, in the order of the sources. The end of this very run is among them,
-    also where no source names it.
+    The text may come from a newer Python than the one that runs here.
     """
-    labels = [node.label for made in diagrams(trace) for node in made.nodes if node.kind == "refusal"]
-    named = [label for label in labels if label not in ("refuses", "raises")]
-    return list(dict.fromkeys(["returns", *named, ending(trace)]))
-
-
-def ending(trace: Trace) -> str:
-    """Return how the run ended, in the words of `ends`: the right one of those options."""
-    outcome = trace.data["outcome"]
-    return {
-        "returned": "returns",
-        "refused": f"refuses: {outcome['code']}",
-        "error": f"raises {outcome['type']}",
-        "step_limit": "reaches the step limit",
-    }[outcome["kind"]]
-
-
-def _function(source: dict[str, Any]) -> ast.FunctionDef | None:
-    """Return the syntax tree of a source, with the lines of its file, or None."""
     # A function keeps its indentation where a text inside it has lines that begin further left.
     for before in ("", "if True:\n"):
         try:
             tree = ast.parse(before + source["text"])
-        except SyntaxError:
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            # The last three: a number too long to be written down, or code nested too deeply for the stack.
             continue
         ast.increment_lineno(tree, source["first_line"] - 1 - before.count("\n"))
         return next((node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)), None)

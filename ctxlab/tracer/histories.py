@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -89,6 +90,10 @@ class View:
     removed_at: dict[int, int] = field(
         default_factory=dict
     )  # for a pool index, the step that last took it out
+    first_placed: dict[int, int] = field(
+        default_factory=dict
+    )  # for a pool index, the step that first put it in
+    first_change: int | None = None  # the first step that changed what the history began with
     splices: list[Splice] = field(default_factory=list)
     items: int = 0  # how many items the list has
     flat: bool = False  # whether each of them is one message, so that both count alike
@@ -155,6 +160,10 @@ class View:
                 self._positions = None
         for index in self.indices[at : at + removed]:
             self.removed_at[index] = cause
+        for index in indices:
+            self.first_placed.setdefault(index, cause)
+        if self.splices and self.first_change is None:
+            self.first_change = cause
         self._count(-1, at, removed)
         self.numbers[at : at + removed] = numbers
         self.indices[at : at + removed] = indices
@@ -192,8 +201,14 @@ class Histories:
         ] = []  # calls that got messages (pool indices) as arguments
         self.input: list[int] = []  # the pool indices of the history that came in
         self.emptied = False  # whether a history was returned that no longer holds a message
+        # The steps that put the candidate in the place of the active history: from then on there is none.
+        self.commits: list[int] = []
+        # Where the run worked on the history itself and returned none, the first step that changed it.
+        self.in_place: int | None = None
+        self._heap = heap
         self._active_root: Cell = None
         self._root: Cell = None
+        self._committed: Cell = None  # the list that was the candidate until the latest commit
         self._bound: dict[str, tuple[int, Cell]] = {}
         self._follow(recording)
 
@@ -207,17 +222,65 @@ class Histories:
         for step, group in groupby(events, key=itemgetter(0)):
             self._moment(step, [event[1:] for event in group], calls)
         self._take_calls(calls, None)
-        last = max(0, len(recording.steps) - 1)
         if recording.outcome.kind == "returned":
-            numbers = self.replay.parts(recording.returned)
-            if numbers is None:
-                # Something else was returned: what looked like a candidate was none.
-                if self.candidate.splices:
-                    self.candidate.show([], last, last)
-            elif recording.returned != self._root or numbers != self.candidate.numbers:
+            self._end(recording)
+
+    @property
+    def result(self) -> View:
+        """The history at the end: the candidate, or the active history where the run worked in place."""
+        return self.candidate if self.in_place is None else self.active
+
+    @cached_property
+    def made_at(self) -> dict[int, int]:
+        """For each message of the pool, the step whose statement first gave a container its value.
+
+        A copy of a message is a container of its own: only the value leads back to who wrote it.
+        """
+        heap = self._heap
+        known = {message: index for index, message in enumerate(heap.pool)}
+        replay = Replay(heap.pool, heap.strings, lambda nested: known.get(nested, -1))
+        made: dict[int, int] = {}
+        rows = zip(heap.rows, heap.causes, strict=True)
+        for _, group in groupby(rows, key=lambda row: row[0][0]):
+            differing: set[int] = set()
+            for (_, number, cells), cause in group:
+                differing |= replay.apply(number, cells, cause)
+            for number in sorted(differing):
+                index = replay.message(2 * number)
+                if index is not None:
+                    made.setdefault(index, replay.changed_at[number])
+        return made
+
+    def _end(self, recording: Recording) -> None:
+        """Take what was returned as the candidate, or find that the run worked in place."""
+        last = max(0, len(recording.steps) - 1)
+        returned = recording.returned
+        numbers = self.replay.parts(returned)
+        # Any other empty list may be anything, such as a list of faults.
+        self.emptied = numbers == [] and returned in (self._active_root, self._root)
+        if numbers is not None and (numbers or self.emptied):
+            if returned != self._root or numbers != self.candidate.numbers:
                 self.candidate.show(numbers, last, _last_line(recording))
-            # Any other empty list may be anything, such as a list of faults.
-            self.emptied = numbers == [] and recording.returned in (self._active_root, self._root)
+            return
+        if self.candidate.splices:
+            # Something else was returned: what looked like a candidate was none.
+            self.candidate.show([], last, last)
+        if self.replay.messages(self._active_root) is not None and not self._holds_other_history(returned):
+            self.in_place = self.active.first_change
+
+    def _holds_other_history(self, cell: Cell) -> bool:
+        """Say whether there is a history somewhere in a value, the active one aside."""
+        seen = {self._active_root}
+        waiting = [cell]
+        while waiting:
+            item = waiting.pop()
+            if not is_container(item) or item in seen:
+                continue
+            seen.add(item)
+            if self.replay.messages(item):
+                return True
+            waiting.extend(self.replay.cells(item // 2)[1:])
+        return False
 
     def _moment(self, step: int, events: list[Any], calls: deque[OpaqueCall]) -> None:
         differing: set[int] = set()
@@ -241,6 +304,16 @@ class Histories:
             self._update(self.active, self._active_root, touched, differing, step, cause)
         if step > 0 and (rebound or any(cell // 2 in differing for _, cell in self._bound.values())):
             self._choose(touched, differing, step, cause)
+        if step > 0 and any(2 * number == self._active_root for number, _ in touched):
+            self._look_for_commit(step, cause)
+
+    def _look_for_commit(self, step: int, cause: int) -> None:
+        """Note if the active history was just written to be what the candidate is."""
+        candidate = self.candidate
+        if candidate.indices and candidate.indices == self.active.indices:
+            self.commits.append(cause)
+            self._committed, self._root = self._root, None
+            candidate.show([], step, cause)
 
     def _begin(self) -> None:
         for _, cell in self._bound.values():
@@ -257,6 +330,8 @@ class Histories:
             # A list inside another container, such as one exchange of a list, is a part and no candidate.
             if cell == self._active_root or self.replay.is_held(cell // 2):
                 continue
+            if cell == self._committed and all(2 * number != cell for number, _ in touched):
+                return
             if cell == self._root:
                 self._update(self.candidate, cell, touched, differing, step, cause)
                 return

@@ -12,6 +12,7 @@ from ctxlab.errors import Refusal
 from ctxlab.tracer.heap import KINDS, Cell, Heap, item_at, name_of
 from ctxlab.tracer.instrument import Place, Program, Traced, instrument
 from ctxlab.tracer.pure import PURE
+from ctxlab.tracer.reach import is_reference
 
 # What stands for a part of a condition that was not evaluated.
 SKIPPED: Cell = ()
@@ -115,14 +116,25 @@ def record(
 ) -> Recording:
     """Run the first of `functions` with these positional and keyword arguments and return the recording.
 
-    An exception of the run is its outcome; only KeyboardInterrupt passes through.
+    An argument that is one of `functions`, and of the reference, is handed over in its rebuilt form. An
+    exception of the run is its outcome; only KeyboardInterrupt passes through.
     """
     program = instrument(functions)
     recorder = Recorder(program, step_limit)
     cells = {name: types.CellType(hook) for name, hook in recorder.hooks().items()}
     rebuilt = program.bind(functions, cells)
+    reporting = {
+        id(traced.function): made
+        for traced, made in zip(functions, rebuilt, strict=True)
+        if is_reference(traced.function)
+    }
+    positional, named = arguments
     try:
-        outcome = _run(rebuilt[0], *arguments)
+        outcome = _run(
+            rebuilt[0],
+            [reporting.get(id(value), value) for value in positional],
+            {name: reporting.get(id(value), value) for name, value in named.items()},
+        )
         # Whatever the run made of being stopped, stopped it was.
         if recorder.stopped:
             outcome = Outcome("step_limit", message="the run reached the step limit and was stopped")

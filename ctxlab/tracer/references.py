@@ -216,6 +216,12 @@ def _histories(data: dict[str, Any]) -> Iterator[Fault]:
         lengths[which] += len(added) - removed
         if which == 0 and arrived is None:
             arrived = lengths[0]
+    for at, step in enumerate(data["commits"]):
+        yield from _outside(f"commits[{at}]", step, steps)
+    in_place = data["checks"]["in_place"]
+    if in_place is not None:
+        yield from _outside("checks.in_place", in_place, steps)
+    result = 1 if in_place is None else 0
     for at, fate in enumerate(data["provenance"]):
         place = f"provenance[{at}]"
         yield from _outside(f"{place}.message", fate["message"], messages)
@@ -223,7 +229,7 @@ def _histories(data: dict[str, Any]) -> Iterator[Fault]:
         if fate["from"] is not None:
             yield from _outside(f"{place}.from", fate["from"], arrived or 0)
         if fate["to"] is not None:
-            yield from _outside(f"{place}.to", fate["to"], lengths[1])
+            yield from _outside(f"{place}.to", fate["to"], lengths[result])
     broken = data["checks"]["first_broken_step"]
     if broken is not None:
         yield from _outside("checks.first_broken_step", broken, steps)

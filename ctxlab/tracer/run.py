@@ -28,10 +28,10 @@ def trace(
     """Run `fn` for real and return the record of the run. A refusal or an error is a recorded outcome.
 
     `scenario`, a name, a path or a Scenario, fills the parameters that are not given, by their names
-    (messages, question, state, archive, summarize, receipt, budget, keep_recent, max_chars); a first
-    parameter of another name gets the messages. After `step_limit` steps the run is stopped. Raises
-    TraceError when the function cannot be traced or an argument is missing, ScenarioError when the scenario
-    cannot be used.
+    (messages, question, state, archive, summarize, receipt, budget, keep_recent, max_chars, ask, tools,
+    prepare); a first parameter of another name gets the messages. An argument that is a function of
+    `ctxlab.reference` is traced too. After `step_limit` steps the run is stopped. Raises TraceError when the
+    function cannot be traced or an argument is missing, ScenarioError when the scenario cannot be used.
     """
     if type(step_limit) is not int or step_limit < 1:
         raise TraceError(f"step_limit is {shown(step_limit)}; it must be an int of at least 1")
@@ -41,7 +41,7 @@ def trace(
     function, notes = _plain(called)
     found = scenario if scenario is None or isinstance(scenario, Scenario) else load_scenario(scenario)
     positional, named = _filled(function, args, kwargs, found)
-    functions, more = reachable(function)
+    functions, more = reachable(function, [*positional, *named.values()])
     recording = record(functions, (positional, named), step_limit)
     return Trace.of(recording, found, [*notes, *more])
 

@@ -114,7 +114,7 @@ class Fact(Part):
 class Survival(Fact):
     """A fact that the input says, and what became of it."""
 
-    kept: Bool = Field(description="Whether a text of the final candidate still holds it.")
+    kept: Bool = Field(description="Whether a text of the history at the end still holds it.")
 
 
 class Scenario(Part):
@@ -205,23 +205,31 @@ class Fate(Part):
     """What became of one message."""
 
     message: Index = Field(
-        description="Its place in the pool: that of the candidate's message, where there is one."
+        description="Its place in the pool: that of the message at the end, where there is one."
     )
     fate: Literal["kept", "trimmed", "summarised", "dropped", "added"]
     step: Index = Field(description="The step whose statement did it.")
     source: Index | None = Field(alias="from", description="Its index in the input.")
     target: Index | None = Field(
         alias="to",
-        description="Its index in the final candidate; for summarised, that of the summary's message.",
+        description="Its index in the history at the end; for summarised, that of the summary's message.",
     )
 
 
 class Checks(Part):
-    """What was checked of the run. A check that does not apply is null."""
+    """What was checked of the run. A check that does not apply is null.
 
-    input_unchanged: Bool
+    The history at the end is the candidate that was returned, or the active history where the run worked in
+    place.
+    """
+
+    input_unchanged: Bool | None = Field(description="Null where the run worked in place.")
+    in_place: Index | None = Field(
+        description="The first step whose statement changed the active history, where the run worked in "
+        "place: it changed that history and returned, and no other one is in what it returned."
+    )
     pairs_complete: Bool | None = Field(
-        description="Whether each call of the candidate has its result, and only those."
+        description="Whether each call of the history at the end has its result, and only those."
     )
     within_budget: Bool | None
     budget: Int | None = Field(description="In bytes.")
@@ -230,7 +238,7 @@ class Checks(Part):
     )
     facts: Annotated[list[Survival], Field(min_length=1)] | None = Field(
         description="The facts of `must_survive` that the input says. Null without a scenario, such a fact, "
-        "or a candidate."
+        "or a history at the end."
     )
 
 
@@ -293,7 +301,13 @@ class TraceForm(Part):
     decisions: Decisions
     calls: list[Call]
     histories: list[Splice]
-    provenance: list[Fate] = Field(description="Empty when the run returned no candidate.")
+    commits: list[Index] = Field(
+        description="The steps whose statement put the candidate in the place of the active history. From "
+        "the next step on there is no candidate, until another one is made."
+    )
+    provenance: list[Fate] = Field(
+        description="Empty when the run neither returned a candidate nor worked in place."
+    )
     checks: Checks
     outcome: Ending
     notes: list[Text] = Field(description="What a reader must be told.")

@@ -6,7 +6,7 @@ Whatever a transcript or an exception says, each text is one line of limited len
 from ctxlab.messages.blocks import call_ids, result_ids
 from ctxlab.messages.texts import texts
 from ctxlab.tracer.traces import Trace
-from ctxlab.tracer.values import message_value, quoted, visible
+from ctxlab.tracer.values import described_result, message_value, quoted, visible
 
 Row = tuple[str, ...]
 
@@ -36,11 +36,15 @@ def _ending(trace: Trace) -> str:
         return f"error {outcome['type']}: {outcome['message'] or 'no message'}"
     if outcome["kind"] == "step_limit":
         return "stopped at the step limit"
+    in_place = data["checks"]["in_place"] is not None
+    contents = trace.moments().at(len(data["steps"]["place"]))
+    returned = f"returned {described_result(outcome['value'], data['strings'], contents)}"
     if not data["provenance"]:
-        return "returned"
-    last = [row for row in data["histories"] if row[1] == 1][-1]
+        return returned
+    last = [row for row in data["histories"] if row[1] == (0 if in_place else 1)][-1]
     messages = 1 + max((row["to"] for row in data["provenance"] if row["to"] is not None), default=-1)
-    return f"returned {messages} message{'' if messages == 1 else 's'}, {last[5]} bytes"
+    size = f"{messages} message{'' if messages == 1 else 's'}, {last[5]} bytes"
+    return f"{returned}; worked in place: {size}" if in_place else f"returned {size}"
 
 
 def decision_rows(trace: Trace, calls: bool) -> tuple[list[Row], int]:
@@ -73,7 +77,8 @@ def _raising(trace: Trace) -> set[int]:
 
 
 def message_rows(trace: Trace) -> list[Row]:
-    """Return (index before, index after, fate, step, place, message) of each; none without a candidate."""
+    """Return (index before, index after, fate, step, place, message) of each; none where nothing took the
+    place of the input."""
     data, steps = trace.data, trace.steps
     rows: list[Row] = []
     for fate in trace.provenance:
@@ -98,13 +103,32 @@ def check_rows(trace: Trace) -> list[Row]:
     """Return (check, result) of each check."""
     checks = trace.data["checks"]
     rows: list[Row] = [
-        ("input unchanged", WORDS[checks["input_unchanged"]]),
+        _input_row(trace),
         ("pairs complete", WORDS[checks["pairs_complete"]]),
         ("within budget", WORDS[checks["within_budget"]]),
     ]
     if checks["first_broken_step"] is not None:
         rows.append(("the pairing broke at step", str(checks["first_broken_step"])))
     return rows + _fact_rows(trace)
+
+
+def _input_row(trace: Trace) -> Row:
+    """Return whether the input is as it was; of a run that worked in place, where the history changed."""
+    checks = trace.data["checks"]
+    if checks["in_place"] is None:
+        return "input unchanged", WORDS[checks["input_unchanged"]]
+    commits = trace.data["commits"]
+    committed = f"; a candidate was committed at {_steps(commits)}" if commits else ""
+    return (
+        "worked in place",
+        f"yes, the history itself changed, first at step {checks['in_place']}{committed}",
+    )
+
+
+def _steps(numbers: list[int]) -> str:
+    """Return numbers as "step 1" or "steps 1, 2 and 3"."""
+    *others, last = map(str, numbers)
+    return f"steps {', '.join(others)} and {last}" if others else f"step {last}"
 
 
 def _fact_rows(trace: Trace) -> list[Row]:

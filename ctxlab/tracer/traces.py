@@ -57,7 +57,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Survival:
-    """A fact that must survive, of a kind such as rule or path, and whether the final candidate says it."""
+    """A fact that must survive, of a kind such as rule or path; is it in the history at the end?"""
 
     kind: str
     text: str
@@ -174,15 +174,16 @@ class Trace:
 
     @cached_property
     def provenance(self) -> list[Fate]:
-        """What became of each message: first those of the candidate, then those that are gone."""
+        """What became of each message: first those of the history at the end, then those that are gone."""
         rows = self._data["provenance"]
         return [Fate(row["message"], row["fate"], row["step"], row["from"], row["to"]) for row in rows]
 
     @cached_property
     def facts(self) -> list[Survival] | None:
-        """The facts of the scenario that the input says, each kept by the final candidate or lost.
+        """The facts of the scenario that the input says, each kept by the history at the end or lost.
 
-        None when there is nothing to judge: no scenario, no such fact, or no candidate, as after a refusal.
+        That is the candidate that was returned, or the active history where the run worked in place. None
+        when there is nothing to judge: no scenario, no such fact, or no such history, as after a refusal.
         """
         rows = self._data["checks"]["facts"]
         return rows and [Survival(row["kind"], row["text"], row["kept"]) for row in rows]

@@ -7,6 +7,9 @@ from ctxlab.tracer.heap import Cell, Cells
 
 SHOWN_CHARS = 40
 SHOWN_ITEMS = 3
+# What a run returned has a place of its own, with more room.
+RESULT_CHARS = 200
+RESULT_ITEMS = 6
 
 ESCAPES = {"\n": "\\n", "\t": "\\t"}
 
@@ -46,6 +49,24 @@ def _key(value: Any) -> Any:
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)
 
 
+def described_result(cell: Cell, strings: list[str], contents: dict[int, Cells]) -> str:
+    """Return what a run returned in words: as `describe` does, but a dict of plain values in full."""
+    if type(cell) is int and cell % 2 == 0:
+        kind, *cells = contents[cell // 2]
+        pairs = [(cells[at], cells[at + 1]) for at in range(0, len(cells), 2)] if kind == "d" else []
+        if 0 < len(pairs) <= RESULT_ITEMS and not any(type(part) is int and part % 2 == 0 for part in cells):
+            items = (": ".join(_plain(part, strings) for part in pair) for pair in pairs)
+            return f"{{{', '.join(items)}}}"
+    return describe(cell, strings, contents)
+
+
+def _plain(cell: Cell, strings: list[str]) -> str:
+    if type(cell) is int:
+        text = strings[cell // 2]
+        return quoted(text, len(text), RESULT_CHARS)
+    return describe(cell, strings, {})
+
+
 def describe(cell: Cell, strings: list[str], contents: "dict[int, Cells] | Any") -> str:
     """Return a value in the words of a sentence: numbers and short texts in full, containers by their length.
 
@@ -76,10 +97,10 @@ def _container(held: Cells, strings: list[str]) -> str:
     return f"a {name} of {len(cells) // 2 if kind == 'd' else len(cells)}"
 
 
-def quoted(text: str, length: int) -> str:
+def quoted(text: str, length: int, most: int = SHOWN_CHARS) -> str:
     """Return the start of a text of `length` characters in double quotes, with unseen characters escaped."""
-    shown = visible(json.dumps(text[:SHOWN_CHARS], ensure_ascii=False))
-    return shown if length <= SHOWN_CHARS else f'{shown[:-1]}…" ({length} characters)'
+    shown = visible(json.dumps(text[:most], ensure_ascii=False))
+    return shown if length <= most else f'{shown[:-1]}…" ({length} characters)'
 
 
 def visible(text: str) -> str:

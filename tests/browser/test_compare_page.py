@@ -84,10 +84,33 @@ def test_the_current_lines_and_the_row_are_in_view(open_compare: OpenCompare, wi
         assert shows_whole(page, ".ctx-pair-list [aria-current]", ".ctx-scroller"), f"{key} at {steps(page)}"
 
 
-def test_both_sides_stand_beside_each_other(open_compare: OpenCompare) -> None:
+def test_of_many_functions_the_current_one_is_in_view(open_compare: OpenCompare) -> None:
+    for width in WIDTHS:
+        page = open_compare("loop", width=width)
+        shared(page, "Start").click()
+        for _ in range(25):
+            page.keyboard.press("n")
+            cut = page.evaluate(
+                """() => [...document.querySelectorAll('[aria-label=Sources] [aria-selected=true]')]
+                  .filter((tab) => tab.checkVisibility())
+                  .filter((tab) => {
+                    const [a, b] = [tab, tab.parentNode].map((node) => node.getBoundingClientRect());
+                    return a.left < b.left - 1 || a.right > b.right + 1;
+                  }).length"""
+            )
+            assert cut == 0, f"{steps(page)} at {width} px"
+
+
+# Sentences of two and of four lines move the source below them.
+@pytest.mark.parametrize(
+    ("name", "parts"), [("budget", (".ctx-says", ".ctx-code")), ("loop", (".ctx-says",))]
+)
+def test_both_sides_stand_beside_each_other(
+    open_compare: OpenCompare, name: str, parts: tuple[str, ...]
+) -> None:
     for width in (1300, 950):
-        page = open_compare("budget", width=width)
-        for part in (".ctx-says", ".ctx-code"):
+        page = open_compare(name, width=width)
+        for part in parts:
             tops = page.locator(part).evaluate_all(
                 "nodes => nodes.map((node) => node.getBoundingClientRect().top)"
             )

@@ -111,16 +111,51 @@ def test_an_earlier_outcome_is_hidden_while_the_condition_is_to_come(open_player
 
 
 def test_no_word_on_a_card_is_cut_off(open_player: OpenPlayer) -> None:
-    for width in (1300, 1000, 760):
-        page = open_player("prepare-summary", width=width)
+    for width, name in [
+        (width, f"{kind}-summary") for width in (1300, 1000, 760) for kind in ("prepare", "loop")
+    ]:
+        page = open_player(name, width=width)
         go(page, last(page))
+        expect(page.get_by_text("holds 8")).to_be_visible()
         cut = page.evaluate(
             """() => [...document.querySelectorAll('.ctx-chip')].filter((chip) => {
                  const card = chip.closest('.ctx-card');
                  return card && chip.getBoundingClientRect().right > card.getBoundingClientRect().right;
                }).length"""
         )
-        assert cut == 0, f"{width} px"
+        assert cut == 0, f"{name} at {width} px"
+
+
+def test_a_commit_empties_the_candidate_and_marks_what_it_changed(open_player: OpenPlayer) -> None:
+    page = open_player("loop-trim")
+    commit = page.evaluate("players[0].model.get('trace').commits[0]")
+    active, candidate = (page.get_by_role("list", name=name) for name in ("Active history", "Candidate"))
+    go(page, commit)
+    expect(candidate.locator(".ctx-card")).to_have_count(7)
+    expect(page.locator(".ctx-ribbon.ctx-is-trimmed")).to_have_count(2)
+    page.locator(".ctx-player").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_text(f"Committed at step {commit}: the candidate has become")).to_be_visible()
+    expect(candidate.locator(".ctx-card")).to_have_count(0)
+    expect(active.locator(".ctx-fresh")).to_have_count(2)
+    for card in active.locator(".ctx-fresh").all():
+        expect(card).to_contain_text("Not a result")
+    expect(page.locator(".ctx-ribbon")).to_have_count(0)
+
+
+def test_many_functions_leave_room_for_the_source(open_player: OpenPlayer) -> None:
+    for width in WIDTHS:
+        page = open_player("loop-summary", width=width)
+        for at in range(0, last(page) + 1, 23):
+            go(page, at)
+            assert is_inside(
+                page, ".ctx-source [aria-label=Sources] [aria-selected=true]", "[aria-label=Sources]"
+            )
+            assert is_inside(page, ".ctx-code .ctx-now", ".ctx-code"), f"step {at} at {width} px"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        box = page.locator(".ctx-code").bounding_box()
+        assert box
+        assert box["height"] >= 200, f"{width} px"
 
 
 def test_click_then_keys(open_player: OpenPlayer) -> None:
@@ -286,6 +321,7 @@ def test_large_text_stays_usable(open_player: OpenPlayer) -> None:
         ("prepare-summary", None, PANELS),
         ("prepare-summary", 60, PANELS[:1]),
         ("prepare-pending", None, PANELS[:1]),
+        ("loop-summary", None, PANELS[3:4]),
     ],
 )
 def test_axe_finds_nothing(

@@ -359,7 +359,7 @@ test("a run without a candidate says so, and its cards have no fate", () => {
 test("a summary is shown as what eight messages became", () => {
   const { text, all, find, press, cleanup } = openPlayer("prepare-summary");
   press("End");
-  assert.match(text('[aria-label="Candidate"] .ctx-chips'), /holds 8/);
+  assert.match(text('[aria-label="Candidate"] .ctx-card'), /kept[^]*holds 8/);
   const into = all(".ctx-ribbon.ctx-is-summarised");
   assert.ok(into.length >= 4);
   find('[data-which="1"][data-position="0"]').click();

@@ -10,7 +10,7 @@ import pytest
 import ctxlab
 from ctxlab.errors import CtxlabError
 from ctxlab.player.losses import losses
-from ctxlab.reference import history_bytes, prepare_context, split_history, trim_results
+from ctxlab.reference import history_bytes, prepare_context, run_loop, split_history, trim_results
 from ctxlab.scenarios import load_scenario
 from ctxlab.scenarios.fields import Fact
 from ctxlab.tracer.run import trace
@@ -34,6 +34,18 @@ def counted(messages: History) -> int:
 
 def spoiled(messages: History) -> None:
     messages.clear()
+    raise OSError("disk full")
+
+
+def first_only(messages: History) -> dict[str, str]:
+    del messages[1:]
+    return {"status": "shortened"}
+
+
+def state_of_its_own(messages: History) -> History:
+    state = {"summaries": 3}
+    state["summaries"] += 2
+    return messages[:]
 
 
 def failing(messages: History) -> History:
@@ -102,6 +114,9 @@ def test_cells_and_figures_are_those_of_the_run(function: Callable[..., History]
     assert found["bytes after"] == [str(history_bytes(run.outcome.value))]
 
 
+NOTHING = "no candidate: nothing changed"
+
+
 @pytest.mark.parametrize(
     ("function", "word", "ended"),
     [
@@ -112,8 +127,9 @@ def test_cells_and_figures_are_those_of_the_run(function: Callable[..., History]
             "step limit: nothing changed",
             "step limit",
         ),
-        (lambda: trace(counted, scenario="pending"), "no candidate: nothing changed", "returned"),
-        (lambda: trace(spoiled, scenario="pending"), "no candidate: input changed", "returned"),
+        (lambda: trace(counted, scenario="pending"), NOTHING, "returned"),
+        (lambda: trace(spoiled, scenario="pending"), "error: input changed", "error OSError"),
+        (lambda: trace(run_loop, scenario="pending"), NOTHING, "returned context_error"),
     ],
 )
 def test_a_run_without_a_candidate_says_so(function: Callable[[], Trace], word: str, ended: str) -> None:
@@ -124,6 +140,37 @@ def test_a_run_without_a_candidate_says_so(function: Callable[[], Trace], word: 
     count = str(len(load_scenario("pending").messages))
     assert found["messages before"] == [count]
     assert found["messages after"] == [count if "nothing changed" in word else "0"]
+
+
+def test_a_run_that_worked_in_place_kept_what_its_history_holds_at_the_end() -> None:
+    run = trace(first_only, scenario="normal")
+    assert cells(run) == {
+        "rule: Ask before you delete anything": ["kept"],
+        "path: notes.txt": ["kept"],
+        "figure: 8443": ["lost"],
+        "id: call_1": ["lost"],
+    }
+    found = figures(run)
+    assert found["how it ended"] == ["returned shortened"]
+    assert (found["messages before"], found["messages after"]) == (["5"], ["1"])
+    assert found["bytes after"] == [str(history_bytes(load_scenario("normal").messages[:1]))]
+
+
+@pytest.mark.parametrize("name", ["trim", "summary", "fit"])
+def test_a_loop_has_lost_what_its_history_no_longer_says(name: str) -> None:
+    arguments = load_scenario(name).arguments()
+    taken = {key: arguments[key] for key in ("ask", "tools", "messages", "prepare")}
+    run_loop(**taken)
+    run = trace(run_loop, scenario=name)
+    kept = load_scenario(name).surviving(taken["messages"])
+    assert [row[1] for row in losses(run).facts] == [
+        "kept" if fact in kept else "lost" for fact in load_scenario(name).must_survive
+    ]
+    found = figures(Trace.from_json(run.to_json()))
+    assert found["how it ended"] == ["returned answered"]
+    assert found["messages after"] == [str(len(taken["messages"]))]
+    assert found["bytes after"] == [str(history_bytes(taken["messages"]))]
+    assert found["summaries spent"] == [str(arguments["state"]["summaries"])]
 
 
 def test_a_broken_pair_shows() -> None:
@@ -156,6 +203,10 @@ def test_summaries_are_those_that_this_run_spent() -> None:
     assert state["summaries"] == 2
     assert figures(run)["summaries spent"] == ["1"]
     assert figures(Trace.from_json(run.to_json()))["summaries spent"] == ["1"]
+
+
+def test_a_state_that_the_run_made_counts_from_there() -> None:
+    assert figures(trace(state_of_its_own, scenario="normal"))["summaries spent"] == ["2"]
 
 
 @pytest.mark.parametrize("state", [None, {}, {"summaries": "many"}, {"summaries": True}, [3], "state"])

@@ -7,9 +7,9 @@ import pytest
 from ctxlab.errors import CtxlabError
 from ctxlab.player.cards import cards
 from ctxlab.player.questions import ASKS, OTHER_END, checked_ask, questions
-from ctxlab.reference import prepare_context, split_history, trim_results
+from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
 from ctxlab.scenarios import scenario_names
-from ctxlab.tracer.diagram import ends
+from ctxlab.tracer.ends import ends
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
 
@@ -99,7 +99,7 @@ def test_the_end_is_one_of_the_functions_own(function: Any, scenario: str) -> No
     else:
         assert question["answer"] == ("returns" if kind == "returned" else f"refuses: {code}")
     assert question["answer"] in question["options"]
-    assert set(question["options"]) - {OTHER_END} == set(ends(run)) - {"raises OSError"}
+    assert question["options"] == [*ends(run), OTHER_END]
     assert (question["step"], question["tries"]) == (0, 2)
 
 
@@ -119,6 +119,48 @@ def endless() -> None:
 def test_an_end_that_no_source_names_is_another_end() -> None:
     assert asked(trace(endless, step_limit=50), "outcome")[0]["answer"] == OTHER_END
     assert asked(trace(doubled, None), "outcome")[0]["options"] == ["returns", OTHER_END]
+
+
+def test_a_loop_is_asked_for_the_word_that_it_ends_with() -> None:
+    (question,) = asked(trace(run_loop, scenario="pending"), "outcome")
+    statuses = ("context_error", "model_error", "answered", "max_requests")
+    assert question["options"] == [
+        *(f"returns: {word}" for word in statuses),
+        "refuses: bad_argument",
+        OTHER_END,
+    ]
+    assert question["answer"] == "returns: context_error"
+    # What was raised below the loop made it end so.
+    assert question["look"].endswith("of split_history: Is the last call still waiting for its results?")
+    assert question["looks"]["returns: answered"].endswith("of run_loop: Does the answer call no tool?")
+    assert question["looks"]["returns: max_requests"].endswith("of run_loop: Is another request allowed?")
+    (answered,) = asked(trace(run_loop, scenario="trim"), "outcome")
+    assert answered["answer"] == "returns: answered"
+    assert answered["look"] == answered["looks"]["returns: answered"]
+
+
+def test_an_error_of_a_function_with_words_is_another_end() -> None:
+    (question,) = asked(trace(run_loop, scenario="trim", ask=interrupted), "outcome")
+    assert question["answer"] == OTHER_END
+
+
+def interrupted(messages: list[Any]) -> None:
+    raise SystemExit
+
+
+def test_the_decisions_of_a_loop_are_its_own() -> None:
+    run = trace(run_loop, scenario="trim")
+    found = asked(run, "decisions")
+    assert {run.steps[question["opens"]].function for question in found} == {"run_loop"}
+    assert len(found) == len([each for each in run.decisions if run.steps[each.step].depth == 0])
+
+
+def test_the_messages_of_a_run_in_place_are_those_that_it_changed() -> None:
+    (question,) = asked(trace(run_loop, scenario="trim"), "messages")
+    assert question["answer"] == [2, 4]
+    (question,) = asked(trace(run_loop, scenario="summary"), "messages")
+    assert question["answer"] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert asked(trace(run_loop, scenario="pending"), "messages")[0]["answer"] == []
 
 
 def test_a_wrong_try_is_led_to_the_condition_that_would_make_it_or_that_settled_it() -> None:

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 
 from ctxlab.player.static import MOST_ROWS, static_html
-from ctxlab.reference import prepare_context, split_history, trim_results
+from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
 from ctxlab.scenarios import scenario_names
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
@@ -133,6 +133,51 @@ def test_an_input_that_was_changed_is_not_said_to_be_as_it_was() -> None:
     assert "no candidate, and the input was changed" in static_html(run)
     assert "no candidate, and the input was changed" in run.text()
     assert run.text().startswith("spoiled: error KeyError: no message\n")
+
+
+def taken_out(messages: list[str]) -> dict[str, object]:
+    messages.pop()
+    return {"status": "taken out", "reason": 'it says "no"\u202e', "left": len(messages), "why": None}
+
+
+def test_a_run_that_worked_in_place_says_so() -> None:
+    run = trace(taken_out, [{"role": "user", "content": text} for text in ("one", "two")])
+    face = Face(static_html(run))
+    assert face.texts[0] == (
+        'taken_out: returned {"status": "taken out", "reason": "it says \\"no\\"\\u202e", "left": 1, '
+        '"why": None}; worked in place: 1 message, 33 bytes'
+    )
+    assert ["worked in place", "yes, the history itself changed, first at step 1"] in face.rows
+    assert [row[:3] for row in face.rows if len(row) == 6][1:] == [["0", "0", "kept"], ["1", "-", "dropped"]]
+
+
+def test_the_commits_of_the_loop_are_listed() -> None:
+    run = trace(run_loop, scenario="trim")
+    first, second = run.data["commits"]
+    said = f"first at step {first}; a candidate was committed at steps {first} and {second}"
+    assert ["worked in place", f"yes, the history itself changed, {said}"] in Face(static_html(run)).rows
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (None, "None"),
+        ("committed", '"committed"'),
+        ("x" * 50, f'"{"x" * 40}…" (50 characters)'),
+        ({"text": "x" * 300}, f'{{"text": "{"x" * 200}…" (300 characters)}}'),
+        ({(1, 2): 3}, "a dict of 1"),
+        ({"a": [1]}, "a dict of 1"),
+        ({}, "a dict of 0"),
+        (dict.fromkeys("abcdefg"), "a dict of 7"),
+        ([1, 2], "[1, 2]"),
+    ],
+)
+def test_what_else_a_run_returned_is_told_in_a_few_words(value: object, said: str) -> None:
+    assert trace(given_back, value).text().startswith(f"given_back: returned {said}\n")
+
+
+def given_back(value: object) -> object:
+    return value
 
 
 def test_a_long_history_is_cut_with_a_count(large_trace: Trace) -> None:

@@ -122,7 +122,8 @@ def counted(messages):
 
 
 def spoiled(messages):
-    messages.clear()
+    messages.pop()
+    return messages[:2], "a history, and more"
 
 
 def stopped(messages):
@@ -141,8 +142,13 @@ def test_facts_are_judged_on_what_is_left(function):
     }
 
 
-def test_an_empty_history_has_lost_every_fact():
-    assert {fact["kept"] for fact in facts(trace(emptied, scenario="normal"))} == {False}
+def emptied_in_place(messages):
+    messages.clear()
+
+
+@pytest.mark.parametrize("function", [emptied, emptied_in_place])
+def test_an_empty_history_has_lost_every_fact(function):
+    assert {fact["kept"] for fact in facts(trace(function, scenario="normal"))} == {False}
 
 
 @pytest.mark.parametrize("function", [counted, spoiled, stopped])

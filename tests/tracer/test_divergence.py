@@ -91,8 +91,8 @@ def test_a_result_alone():
     left, right = trace(fits, ["ab", "c"], 9), trace(fits, ["ab", "d"], 9)
     assert parted(left, right) == ("result", "return messages", "return messages")
     assert said(left, right) == [
-        "reference: fits: returned.",
-        "yours: fits: returned.",
+        'reference: fits: returned ["ab", "c"].',
+        'yours: fits: returned ["ab", "d"].',
         "The results first differ at [1]: 'c' (reference), 'd' (yours).",
     ]
 
@@ -117,7 +117,7 @@ def test_the_step_limit():
     assert stopped.outcome.kind == "step_limit"
     assert parted(whole, stopped)[0] == "result"
     assert said(whole, stopped) == [
-        "reference: fits: returned.",
+        'reference: fits: returned ["c"].',
         "yours: fits: stopped at the step limit.",
     ]
 

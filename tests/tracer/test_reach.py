@@ -1,9 +1,12 @@
 """Which functions are traced besides the entry."""
 
+import functools
 import json
 import types
 
+from ctxlab.reference import archive_writer, preparer
 from ctxlab.reference.history import history_bytes, prepare_context
+from ctxlab.scenarios import load_scenario
 from ctxlab.tracer.reach import reachable
 from ctxlab.tracer.run import trace
 
@@ -96,3 +99,66 @@ def test_what_cannot_be_traced_is_noted():
 
 def calls_untold(x):
     return untold(x)  # noqa: F821
+
+
+def applied(function, messages):
+    return function(messages)
+
+
+def applied_by_name(messages, *, function):
+    return function(messages)
+
+
+def called(recorded):
+    return [step.function for step in recorded.steps if step.event == "call"]
+
+
+def test_an_argument_of_the_reference_is_traced():
+    recorded = trace(applied, history_bytes, [])
+    assert called(recorded) == ["applied", "history_bytes"]
+    assert called(trace(applied_by_name, [], function=history_bytes)) == ["applied_by_name", "history_bytes"]
+    assert recorded.data["notes"] == []
+
+
+def twice(messages, first, second):
+    return first(messages), second(messages), history_bytes(messages)
+
+
+def test_one_function_that_is_given_twice_and_named_is_one_source():
+    recorded = trace(twice, [], history_bytes, history_bytes)
+    assert [source["name"] for source in recorded.data["sources"]] == ["twice", "history_bytes"]
+    assert called(recorded) == ["twice", *["history_bytes"] * 3]
+
+
+def test_an_argument_from_elsewhere_is_opaque_even_from_the_same_module():
+    recorded = trace(applied, leaf, [])
+    assert called(recorded) == ["applied"]
+    assert [call[2] for call in recorded.data["calls"]] == ["leaf"]
+
+
+def summarize(messages):
+    return f"{len(messages)} messages"
+
+
+def test_what_a_function_of_the_reference_was_given_stays_opaque(tmp_path):
+    """Also where it stands in the module of the entry function, as all of a notebook does."""
+    scenario = load_scenario("summary")
+    state = {"archives": [], "summaries": 0, "max_summaries": 1}
+    save = archive_writer(tmp_path, new_id=lambda: "0" * 12)
+    prepare = preparer(scenario.question, state, save, summarize, budget=1600)
+    recorded = trace(applied, prepare, scenario.messages)
+    assert called(recorded)[:3] == ["applied", "prepare", "prepare_context"]
+    assert not {"save", "summarize"} & set(called(recorded))
+    assert [call[2] for call in recorded.data["calls"]] == ["save", "summarize"]
+    assert [fate.fate for fate in recorded.provenance].count("summarised") == 8
+
+
+@functools.wraps(history_bytes)
+def wrapped(messages):
+    return history_bytes(messages)
+
+
+def test_an_argument_that_cannot_be_traced_is_noted_and_called():
+    recorded = trace(applied, wrapped, [])
+    assert recorded.outcome.value == 2
+    assert recorded.data["notes"] == ["not traced: history_bytes: a decorated function is called as it is"]

@@ -107,7 +107,8 @@ else:
     run = prepare_context
 for name in ("normal", "summary", "recent_large", "pending"):
     arguments = load_scenario(name).arguments()
-    del arguments["receipt"], arguments["max_chars"]
+    for other in ("receipt", "max_chars", "ask", "tools", "prepare"):
+        del arguments[other]
     try:
         run(**arguments)
     except ValueError:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxlab.errors import TraceError
-from ctxlab.reference.history import prepare_context, split_history, trim_results
+from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
 from ctxlab.scenarios import scenario_names
 from ctxlab.tracer import schema as trace_schema
 from ctxlab.tracer.run import trace
@@ -29,7 +29,7 @@ def test_the_schema_in_the_repository_is_current(root):
 
 
 @pytest.mark.parametrize("name", scenario_names())
-@pytest.mark.parametrize("function", [split_history, trim_results, prepare_context])
+@pytest.mark.parametrize("function", [split_history, trim_results, prepare_context, run_loop])
 def test_every_trace_of_the_reference_has_the_form(function, name, published):
     recorded = trace(function, scenario=name)
     data = recorded.to_json()
@@ -158,6 +158,11 @@ DAMAGE = [
     (["provenance", 0, "step"], 10_000, "provenance[0].step: 10000 is outside its range"),
     (["provenance", 0, "from"], 10_000, "provenance[0].from: 10000 is outside its range"),
     (["provenance", 0, "to"], 10_000, "provenance[0].to: 10000 is outside its range"),
+    (["commits"], REMOVE, "commits: Field required"),
+    (["commits"], [10_000], "commits[0]: 10000 is outside its range"),
+    (["checks", "in_place"], REMOVE, "checks.in_place: Field required"),
+    (["checks", "in_place"], True, "checks.in_place: Input should be a valid integer"),
+    (["checks", "in_place"], 10_000, "checks.in_place: 10000 is outside its range"),
     (["checks", "first_broken_step"], 10_000, "checks.first_broken_step: 10000 is outside its range"),
 ]
 
@@ -190,6 +195,16 @@ def places(data, path=()):
         if type(value) is int:
             yield (*path, key)
         yield from places(value, (*path, key))
+
+
+def test_in_place_a_message_leads_to_the_active_history():
+    data = trace(run_loop, scenario="normal").to_json()
+    last = len([fate for fate in data["provenance"] if fate["to"] is not None]) - 1
+    assert Trace.from_json(damaged(data, ["provenance", 0, "to"], last))
+    with pytest.raises(
+        TraceError, match=rf"provenance\[0\]\.to: {last + 1} is outside its range, 0 to {last}"
+    ):
+        Trace.from_json(damaged(data, ["provenance", 0, "to"], last + 1))
 
 
 DATA = trace(prepare_context, scenario="normal").to_json()

@@ -27,9 +27,9 @@
  *   variables: { step: number[], frame: number[], name: number[], value: Cell[] },
  *   heap: { step: number[], object: number[], cells: (number | any[])[] },
  *   decisions: { outcome: number[], values: Cell[][] }, calls: [number, number, string, Cell[], Cell][],
- *   histories: Splice[], provenance: Fate[],
- *   checks: { input_unchanged: boolean | null, pairs_complete: boolean | null, within_budget: boolean | null,
- *             budget: number | null, first_broken_step: number | null,
+ *   histories: Splice[], commits: number[], provenance: Fate[],
+ *   checks: { input_unchanged: boolean | null, in_place: number | null, pairs_complete: boolean | null,
+ *             within_budget: boolean | null, budget: number | null, first_broken_step: number | null,
  *             facts: (Fact & { kept: boolean })[] | null },
  *   outcome: { kind: string, code: string | null, type: string | null, message: string | null, value: Cell },
  *   notes: string[] }} Trace

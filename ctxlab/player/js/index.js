@@ -7,16 +7,19 @@ const SPLICES_PER_CHECKPOINT = 64;
 
 /**
  * @typedef {{ step: Int32Array, rows: Splice[], checkpoints: number[][], recent: { version: number,
- *   messages: number[] }[] }} Track
+ *   messages: number[] }[], withdrawn: Map<number, number> }} Track
  *   one history over time: version v is the state after its first v splices; `recent` keeps the two asked for
- *   last
+ *   last; `withdrawn`: the versions at which there is no candidate any more, each with the step of the commit
+ *   that left none, or -1 where the run ended without using it
  * @typedef {{ step: Int32Array, object: Int32Array, cells: (number | any[])[], versions: number[][],
  *             holders: number[][] }} Heap
  *   parallel columns; versions[o] lists the rows that wrote object o, holders[o] the objects that ever held
  *   it
  * @typedef {{ byFrom: Map<number, Fate>, byTo: Map<number, Fate>, byMessage: Map<number, Fate>, into:
  *   Map<number, Fate[]>,
- *             input: number[], final: number[] }} Fates
+ *             input: number[], final: number[], result: number, from: number }} Fates
+ *   final: the messages at the end of `result`: of the candidate or, where the run worked in place, of the
+ *   active history; from: the first step that shows what may become it
  * @typedef {{ trace: Trace, clipped: Record<string, number>, length: number, place: Int32Array, frame:
  *   Int32Array,
  *   firstStep: Int32Array, caller: Int32Array, decisionSteps: Int32Array, changeSteps: Int32Array, callSteps:
@@ -193,15 +196,34 @@ function indexTrack(rows) {
     messages = spliced(messages, row);
     if ((i + 1) % SPLICES_PER_CHECKPOINT === 0) checkpoints.push(messages);
   });
-  return { step: Int32Array.from(rows, (row) => row[0]), rows, checkpoints, recent: [] };
+  const step = Int32Array.from(rows, (row) => row[0]);
+  return { step, rows, checkpoints, recent: [], withdrawn: new Map() };
+}
+
+/**
+ * Notes where the candidate was withdrawn: by a commit, or at the end of a run that returned another thing.
+ * @param {Trace} trace @param {Track} candidate
+ */
+function markWithdrawn({ commits, checks, provenance, outcome }, { step, rows, withdrawn }) {
+  const unused = outcome.kind === "returned" && (checks.in_place !== null || !provenance.length);
+  if (unused && rows.length) withdrawn.set(rows.length, -1);
+  for (const commit of commits) {
+    // What a statement does shows from a later step on.
+    const shown = upTo(step, commit);
+    if (shown < step.length) withdrawn.set(upTo(step, step[shown]), commit);
+  }
 }
 
 /** @param {Trace} trace @param {[Track, Track]} tracks @returns {Fates} */
 function indexFates(trace, [active, candidate]) {
   const input = historyOf(active, Math.min(1, active.rows.length));
-  const final = historyOf(candidate, candidate.rows.length);
+  const result = trace.checks.in_place === null ? CANDIDATE : ACTIVE;
+  const track = result === ACTIVE ? active : candidate;
+  const final = historyOf(track, track.rows.length);
+  const made = [candidate.step[0] ?? Infinity, result === ACTIVE ? active.step[1] : Infinity];
+  const [byFrom, byTo, byMessage, into] = [new Map(), new Map(), new Map(), new Map()];
   /** @type {Fates} */
-  const fates = { byFrom: new Map(), byTo: new Map(), byMessage: new Map(), into: new Map(), input, final };
+  const fates = { byFrom, byTo, byMessage, into, input, final, result, from: Math.min(...made) };
   for (const fate of trace.provenance) {
     if (fate.from !== null) fates.byFrom.set(fate.from, fate);
     if (fate.to === null) continue;
@@ -251,6 +273,7 @@ export function buildIndex(trace, clipped = {}) {
   const tracks = /** @type {[Track, Track]} */ (
     [ACTIVE, CANDIDATE].map((which) => indexTrack(trace.histories.filter((row) => row[1] === which)))
   );
+  markWithdrawn(trace, tracks[CANDIDATE]);
   const firstStepWithHistory = tracks[ACTIVE].step[0] ?? -1;
   const changes = mutations
     .concat(trace.histories.map((row) => row[0]))

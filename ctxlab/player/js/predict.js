@@ -70,6 +70,7 @@ export function knownPart(trace, last) {
     // A call is made after the stop before its line.
     calls: trace.calls.filter(([step]) => step < last),
     histories: trace.histories.filter(([step]) => step <= last),
+    commits: trace.commits.filter((step) => step < last),
     provenance: [],
     checks: { ...NO_CHECKS, budget: checks.budget },
     outcome: { kind: "open", code: null, type: null, message: null, value: null },
@@ -79,6 +80,7 @@ export function knownPart(trace, last) {
 
 const NO_CHECKS = {
   input_unchanged: null,
+  in_place: null,
   pairs_complete: null,
   within_budget: null,
   first_broken_step: null,

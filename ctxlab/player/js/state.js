@@ -184,14 +184,24 @@ export function variableChange(index, frame, name, step, direction) {
 }
 
 /**
- * A history at a step; `present` is false before the run has one.
+ * A history at a step; `present` is false before the run has one, and after a commit has left none.
  * @param {Index} index @param {number} which ACTIVE or CANDIDATE @param {number} step
  */
 export function historyAt(index, which, step) {
   const track = index.tracks[which];
   const version = upTo(track.step, step);
   const [, , , , , bytes, open, orphans] = version ? track.rows[version - 1] : [0, 0, 0, 0, [], 0, 0, 0];
-  return { present: version > 0, version, messages: historyOf(track, version), bytes, open, orphans };
+  const present = version > 0 && !track.withdrawn.has(version);
+  return { present, version, messages: historyOf(track, version), bytes, open, orphans };
+}
+
+/**
+ * The step that committed the latest candidate, where no other one has come since, or -1.
+ * @param {Index} index @param {number} step
+ */
+export function commitBefore(index, step) {
+  const track = index.tracks[CANDIDATE];
+  return track.withdrawn.get(upTo(track.step, step)) ?? -1;
 }
 
 /**
@@ -206,21 +216,28 @@ export function historyAt(index, which, step) {
  * @returns {{ state: "none" | "undecided" | "now" | "done", fate: Fate | null }}
  */
 export function fateAt(index, which, position, message, step) {
-  const { byFrom, byTo, byMessage, input, final } = index.fates;
-  const fate =
-    which === ACTIVE
-      ? input[position] === message
-        ? byFrom.get(position)
-        : undefined
-      : final[position] === message
-        ? byTo.get(position)
-        : byMessage.get(message);
+  const { byFrom, byTo, byMessage, input, final, result, from } = index.fates;
+  const asInput = which === ACTIVE && input[position] === message ? byFrom.get(position) : undefined;
+  const asResult = final[position] === message ? byTo.get(position) : byMessage.get(message);
+  const fate = asInput ?? (which === result || result === ACTIVE ? asResult : undefined);
   if (!fate) return { state: index.trace.provenance.length ? "undecided" : "none", fate: null };
-  // What stays in the candidate is shown as decided only once there is a candidate to look at.
+  // What stays is shown as decided only once there is a candidate to look at, or a change of the history
+  // itself. There each commit puts what is kept in its place again.
   const stays = fate.to !== null && fate.fate !== "summarised";
-  const shown = Math.max(fate.step + 1, stays ? index.tracks[CANDIDATE].step[0] : 0);
+  const again = fate.fate === "kept" && result === ACTIVE;
+  const shown = Math.max(again ? 0 : fate.step + 1, stays ? from : 0);
   if (step >= shown || isEnd(index, step)) return { state: "done", fate };
   return { state: step === fate.step ? "now" : "undecided", fate };
+}
+
+/**
+ * How many messages the one at this place of a history holds the summary of.
+ * @param {Index} index @param {number} which @param {number} position @param {number} message
+ */
+export function mergedInto(index, which, position, message) {
+  const { into, final, result } = index.fates;
+  const isResult = (which === result || result === ACTIVE) && final[position] === message;
+  return isResult ? (into.get(position)?.length ?? 0) : 0;
 }
 
 /** Whether the run ended here without using its candidate. @param {Index} index @param {number} step */

@@ -52,9 +52,12 @@ export class Tabs {
     });
     const tab = this.tabs[number];
     // Not scrollIntoView: that would also scroll the notebook.
-    const { offsetLeft, offsetWidth } = tab;
+    const { offsetLeft, offsetWidth, offsetTop, offsetHeight } = tab;
     if (offsetLeft < this.node.scrollLeft) this.node.scrollLeft = offsetLeft;
     else if (offsetLeft + offsetWidth > this.node.scrollLeft + this.node.clientWidth)
       this.node.scrollLeft = offsetLeft + offsetWidth - this.node.clientWidth;
+    if (offsetTop < this.node.scrollTop) this.node.scrollTop = offsetTop;
+    else if (offsetTop + offsetHeight > this.node.scrollTop + this.node.clientHeight)
+      this.node.scrollTop = offsetTop + offsetHeight - this.node.clientHeight;
   }
 }

@@ -3,7 +3,7 @@
 /** @import { Cell, Part, Source } from "./format.js" */
 /** @import { Index } from "./index.js" */
 import { KINDS } from "./format.js";
-import { characters, counted, grouped, quoted } from "./text.js";
+import { characters, counted, grouped, quoted, visibleText } from "./text.js";
 import { isObject, upTo } from "./index.js";
 import { cellsAt, isWhole, placeAt, sizeAt, variablesAt } from "./state.js";
 
@@ -12,6 +12,9 @@ export const COLUMN_NAMES = ["Active history", "Candidate"];
 export const CHARACTERS_OF_A_VARIABLE = 160;
 const CHARACTERS_OF_A_VALUE = 40;
 const ITEMS_OF_A_VALUE = 3;
+// What a run returned has a place of its own, with more room.
+const CHARACTERS_OF_A_RESULT = 200;
+const ITEMS_OF_A_RESULT = 6;
 
 /**
  * A value in a few words, the same as in the trace's other faces.
@@ -52,6 +55,36 @@ function describeContainer(index, object, step) {
   }
   return `a ${KINDS[kind]} of ${size}`;
 }
+
+/**
+ * What was returned: as any value, but a dict of plain values with all of them.
+ * @param {Index} index @param {Cell} cell @param {number} step
+ */
+export function describeResult(index, cell, step) {
+  const [kind, ...cells] = isObject(cell) ? cellsAt(index, cell / 2, step) : [""];
+  if (kind !== "d" || !cells.length || cells.length > 2 * ITEMS_OF_A_RESULT || cells.some(isObject))
+    return describe(index, cell, step);
+  const words = cells.map((cell) => describe(index, cell, step, CHARACTERS_OF_A_RESULT));
+  const pairs = words.flatMap((word, i) => (i % 2 ? [] : [`${word}: ${words[i + 1]}`]));
+  return `{${pairs.join(", ")}}`;
+}
+
+/**
+ * The word by which the run says how it ended: the text that it returned, or that under "status"; else "".
+ * @param {Index} index
+ */
+export function resultWord(index) {
+  const { kind, value } = index.trace.outcome;
+  if (kind !== "returned") return "";
+  const cells = isObject(value) ? cellsAt(index, value / 2, index.length) : [value];
+  const at = cells.findIndex((cell, i) => i % 2 && textOf(index, cell) === "status");
+  const word = textOf(index, cells[0] === "d" ? cells[at + 1] : cells[0]);
+  return characters(word) <= CHARACTERS_OF_A_VALUE && visibleText(word) === word ? word : "";
+}
+
+/** @param {Index} index @param {Cell} cell */
+const textOf = (index, cell) =>
+  typeof cell === "number" && cell % 2 ? index.trace.strings[(cell - 1) / 2] : "";
 
 /** @param {unknown} truth */
 export const yesNo = (truth) => (truth ? "yes" : "no");
@@ -133,7 +166,8 @@ export function stepSentence(index, step) {
   const result = values.find((variable) => variable.name === event);
   if (event === "call")
     return `${name} begins${values.length ? ` with ${valueList(index, values, step)}` : ""}.`;
-  if (event === "return") return `${name} returns${result ? ` ${describe(index, result.value, step)}` : ""}.`;
+  if (event === "return")
+    return `${name} returns${result ? ` ${describeResult(index, result.value, step)}` : ""}.`;
   if (event === "raise") return `${name} raises${result ? ` ${describe(index, result.value, step)}` : ""}.`;
   return index.trace.sources[sourceNumber].lines[line] ?? "";
 }

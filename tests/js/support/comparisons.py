@@ -10,7 +10,7 @@ import compared_functions as functions
 from ctxlab import Trace, load_scenario, trace
 from ctxlab.player.compare import Compare
 from ctxlab.player.module import joined_module
-from ctxlab.reference.history import prepare_context, split_history, trim_results
+from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
 
 NAMES = ("reference", "yours")
 PARTS = [
@@ -41,6 +41,7 @@ def comparisons() -> Iterator[tuple[str, Compare]]:
     small = trace(prepare_context, scenario="summary")
     large = trace(prepare_context, scenario="summary", budget=4000)
     yield "budget", Compare(small, large, names=("small budget", "large budget"))
+    yield "loop", Compare(*(trace(run_loop, scenario=name) for name in ("summary", "exhausted")))
     yield "slip", Compare(*pair(functions.cut, functions.slipped_cut, messages, 1), names=NAMES)
     yield "same", Compare(*pair(functions.cut, functions.cut, messages, 1), names=NAMES)
     yield "harmless", Compare(*pair(functions.cut, functions.careful_cut, messages, 1), names=NAMES)

@@ -17,7 +17,8 @@ import sample_functions
 from ctxlab import Trace, scenario_names, trace
 from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
-from ctxlab.reference.history import prepare_context, split_history, trim_results
+from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
+from ctxlab.tracer.values import described_result
 
 RECEIPT = "context-000000000001.jsonl"
 EVIL = (
@@ -72,6 +73,10 @@ def traces() -> Iterator[tuple[str, Trace]]:
     yield "tangled", trace(sample_functions.tangled, [3, 0, 8, 2, 9, 5, 7])
     yield "tangled-early", trace(sample_functions.tangled, [3, 6, 1, 7])
     yield "unbroken", trace(sample_functions.first_over, [1, 2], 5)
+    for scenario in ("trim", "summary", "pending", "exhausted"):
+        yield f"loop-{scenario}", trace(run_loop, scenario=scenario)
+    yield "loop-tuple", trace(run_loop, scenario="trim", prepare=tuple)
+    yield "popped", trace(sample_functions.pops_the_newest, history(2))
     yield "recursive", trace(sample_functions.halved, 21)
 
 
@@ -87,6 +92,8 @@ def gated() -> Iterator[tuple[str, Trace, str]]:
     yield "ask-no-decisions", trace(prepare_context, scenario="pending"), "decisions"
     yield "ask-outcome", trace(split_history, scenario="pending"), "outcome"
     yield "ask-messages", trace(trim_results, scenario="trim"), "messages"
+    yield "ask-loop-decisions", trace(run_loop, scenario="trim"), "decisions"
+    yield "ask-loop-outcome", trace(run_loop, scenario="pending"), "outcome"
 
 
 def long_function(folder: Path, checks: int) -> Callable[[int], int]:
@@ -110,11 +117,18 @@ def sampled(made: Trace) -> dict[int, dict[str, Any]]:
     return {step: made.variables(step) for step in range(0, count, max(1, count // SAMPLED_STEPS))}
 
 
+def returned(made: Trace) -> str:
+    contents = made.moments().at(len(made.steps))
+    return described_result(made.data["outcome"]["value"], made.data["strings"], contents)
+
+
 def main(folder: Path) -> None:
     (folder / "player.js").write_text(joined_module(), encoding="utf-8")
     for name, made, ask in [*((name, made, "") for name, made in traces()), *gated(), *long(folder)]:
         small = len(made.steps) < 1000
         expected = {"sentences": [decision.sentence for decision in made.decisions]}
+        if made.outcome.kind == "returned":
+            expected["returned"] = returned(made)
         if small and name != "hostile":
             expected["variables"] = sampled(made)
         asked = {"predict": ask, "predictions": []}

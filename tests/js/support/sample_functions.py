@@ -54,6 +54,11 @@ def window(messages: list[dict[str, Any]], most: int = 4) -> list[dict[str, Any]
     return candidate
 
 
+def pops_the_newest(messages: list[dict[str, Any]]) -> None:
+    """Take the newest message out of the history itself."""
+    messages.pop()
+
+
 def tangled(numbers: list[int]) -> list[str]:
     """Return a word for some of the numbers, by ways that cross, jump and end early."""
     words = []

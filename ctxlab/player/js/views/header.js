@@ -4,6 +4,7 @@
 import { ACTIVE, CANDIDATE } from "../format.js";
 import { counted, grouped } from "../text.js";
 import { historyAt, isRejected, isWhole } from "../state.js";
+import { resultWord } from "../words.js";
 import { element, icon, setText } from "../elements.js";
 
 /** What the run came to. */
@@ -20,6 +21,9 @@ export class HeaderView {
       error: `error: ${type}`,
       step_limit: "stopped at the step limit",
     };
+    // How a run ended that says it by a word is for its author to judge.
+    const word = resultWord(index);
+    const outcome = { sign: word ? "now" : kind, said: word ? `returned: ${word}` : (words[kind] ?? kind) };
     this.fill = element("i", { class: "ctx-fill" });
     this.label = element("span", { class: "ctx-gauge-label" });
     this.figures = element("span", { class: "ctx-figures" });
@@ -60,9 +64,9 @@ export class HeaderView {
       isWhole(index) &&
         element(
           "span",
-          { class: `ctx-outcome ctx-is-${kind}` },
-          icon(kind),
-          element("span", {}, words[kind] ?? kind),
+          { class: word ? "ctx-outcome" : `ctx-outcome ctx-is-${kind}` },
+          icon(outcome.sign),
+          element("span", {}, outcome.said),
         ),
       heading.promise && element("p", { class: "ctx-promise" }, heading.promise),
       this.gauge,

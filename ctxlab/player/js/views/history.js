@@ -4,7 +4,7 @@
 /** @import { Player } from "../player.js" */
 import { ACTIVE, CANDIDATE } from "../format.js";
 import { grouped } from "../text.js";
-import { fateAt, historyAt, isEnd, isRejected, isWhole } from "../state.js";
+import { commitBefore, fateAt, historyAt, isEnd, isRejected, isWhole, mergedInto } from "../state.js";
 import { COLUMN_NAMES, sizeText } from "../words.js";
 import { NO_IDS, alignedRows, destinations, matchMessages, missingHalves, splitIds } from "../histories.js";
 import { chip, closest, element, icon, setAttribute, setText, svgElement } from "../elements.js";
@@ -135,11 +135,21 @@ export class HistoryView {
 
   whyEmpty() {
     const { index, step } = this.player;
+    const commit = commitBefore(index, step);
+    if (commit >= 0) {
+      const next = isEnd(index, step) ? "" : " The next one will stand here.";
+      return `Committed at step ${grouped(commit)}: the candidate has become the active history.${next}`;
+    }
+    const { in_place: changed } = index.trace.checks;
+    if (changed !== null && step > changed)
+      return `No candidate: the history itself changed, first at step ${grouped(changed)}.`;
     if (!isEnd(index, step))
       return "No candidate yet. What may take the place of the active history will stand here.";
-    return index.trace.outcome.kind === "returned"
-      ? "This run made no candidate."
-      : "No candidate: the run ended before it had one, and the active history stays.";
+    if (index.trace.outcome.kind === "returned")
+      return index.tracks[CANDIDATE].rows.length
+        ? "The candidate is not used: what the run returned holds no history."
+        : "This run made no candidate.";
+    return "No candidate: the run ended before it had one, and the active history stays.";
   }
 
   /** @param {number[]} active @param {number[]} candidate @returns {Layout} */
@@ -254,6 +264,7 @@ export class HistoryView {
     ];
     const missing = this.layout.columns[which].missing[position];
     const { state, fate } = fateAt(this.player.index, which, position, message, this.player.step);
+    const merged = mergedInto(this.player.index, which, position, message);
     if (state === "done" && which === ACTIVE && fate && ["summarised", "dropped"].includes(fate.fate))
       classes.push("ctx-gone");
     const bar = element("span", { class: "ctx-bar" });
@@ -276,12 +287,13 @@ export class HistoryView {
         card.error && element("span", { class: "ctx-error" }, "error"),
         missing && element("span", { class: "ctx-error" }, missing),
         element("code", {}, card.ids.join(" ")),
-        element("span", { class: "ctx-chips" }, ...this.drawChips(which, position, state, fate)),
+        element("span", { class: "ctx-chips" }, this.drawChip(state, fate)),
       ),
       element(
         "span",
         { class: "ctx-card-text" },
         element("span", { class: "ctx-preview" }, card.preview.slice(0, CHARACTERS_OF_A_PREVIEW)),
+        state === "done" && merged > 0 && chip("summarised", `holds ${merged}`),
         element("span", { class: "ctx-size" }, `${grouped(card.bytes)} B`),
       ),
       bar,
@@ -298,14 +310,10 @@ export class HistoryView {
     card.classList.toggle("ctx-asked", this.isAsked(which, position));
   }
 
-  /** @param {number} which @param {number} position @param {string} state @param {Fate | null} fate */
-  drawChips(which, position, state, fate) {
-    if (state === "none" || state === "undecided" || !fate) return [];
-    if (state === "now") return [chip("now", "this line")];
-    const merged = which === CANDIDATE ? (this.player.index.fates.into.get(position)?.length ?? 0) : 0;
-    return merged
-      ? [chip(fate.fate, fate.fate), chip("summarised", `holds ${merged}`)]
-      : [chip(fate.fate, fate.fate)];
+  /** @param {string} state @param {Fate | null} fate */
+  drawChip(state, fate) {
+    if (state === "none" || state === "undecided" || !fate) return null;
+    return state === "now" ? chip("now", "this line") : chip(fate.fate, fate.fate);
   }
 
   drawRibbons() {

@@ -3,7 +3,8 @@
 /** @import { Trace } from "../format.js" */
 /** @import { Player } from "../player.js" */
 import { isWhole } from "../state.js";
-import { describe, yesNo } from "../words.js";
+import { describeResult, yesNo } from "../words.js";
+import { grouped } from "../text.js";
 import { cutText, element, icon } from "../elements.js";
 
 /** What the run gave back or said, in a place of its own. */
@@ -19,7 +20,7 @@ export class OutcomeView {
       error: `The run ended with ${type}`,
       step_limit: "The recording stopped at the step limit",
     };
-    const text = kind === "returned" ? `${describe(index, value, index.length)}.` : (message ?? "");
+    const text = kind === "returned" ? `${describeResult(index, value, index.length)}.` : (message ?? "");
     this.node = element(
       "div",
       { class: "ctx-result" },
@@ -46,7 +47,7 @@ export function checkMarks(checks) {
     [checks.pairs_complete, "pairs complete", "pairs broken"],
     [checks.within_budget, "within budget", "over budget"],
   ];
-  return marks
+  const verdicts = marks
     .filter(([holds]) => holds !== null)
     .map(([holds, yes, no]) =>
       element(
@@ -56,4 +57,8 @@ export function checkMarks(checks) {
         holds ? yes : no,
       ),
     );
+  const { in_place: changed } = checks;
+  if (changed === null) return verdicts;
+  const words = `worked in place: the history itself changed, first at step ${grouped(changed)}`;
+  return [element("span", { class: "ctx-check ctx-in-place" }, icon("now"), words), ...verdicts];
 }

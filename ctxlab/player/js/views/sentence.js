@@ -6,12 +6,14 @@ import { ACTIVE, CANDIDATE, RESULTS } from "../format.js";
 import { counted, grouped, head } from "../text.js";
 import {
   changedObjects,
+  commitBefore,
   fateAt,
   hasChanged,
   historyAt,
   isEnd,
   isRejected,
   isWhole,
+  mergedInto,
   placeAt,
   stackAt,
   variablesAt,
@@ -146,9 +148,11 @@ export class SentenceView {
     const { index, step } = this.player;
     if (step === 0) return howToBegin(index);
     const changes = placeAt(index, step)[0] === "call" ? [] : this.changes();
+    const commit = commitBefore(index, step);
+    const committed = commit >= 0 && commit !== commitBefore(index, step - 1) ? howItCommitted(index, step) : "";
     const changed = changes.length ? `Just changed: ${valueList(index, changes, step)}.` : "";
     const ended = isEnd(index, step) ? howItEnded(index) : "";
-    return [changed, ended].filter(Boolean).join(" ");
+    return [committed, changed, ended].filter(Boolean).join(" ");
   }
 
   /** Variables of the running frame that the last step changed. */
@@ -182,13 +186,15 @@ export class SentenceView {
       ? "Nothing in this run decides what becomes of it."
       : "What becomes of it shows once you have made your predictions.";
     const reason = fate ? why(index, fate.step) : undecided;
-    const merged = which === CANDIDATE ? (index.fates.into.get(position)?.length ?? 0) : 0;
+    const merged = mergedInto(index, which, position, message);
     const holds = merged ? `It holds the summary of ${counted(merged, "message")}.` : "";
     const texts = [details(which === ACTIVE ? "Its text" : "Its text in the candidate", index, message)];
     if (fate?.fate === "trimmed") {
-      const other = which === ACTIVE ? index.fates.final[fate.to ?? -1] : index.fates.input[fate.from ?? -1];
+      const { input, final } = index.fates;
+      const was = input[fate.from ?? -1];
+      const other = was === message ? final[fate.to ?? -1] : was;
       if (other !== undefined)
-        texts.push(details(which === ACTIVE ? "What it became" : "What it was", index, other));
+        texts.push(details(was === message ? "What it became" : "What it was", index, other));
     }
     const said = [reason, holds].filter(Boolean).join(" ");
     this.answer.replaceChildren(
@@ -208,12 +214,20 @@ function howToBegin(index) {
   return `${steps} “Step” stops at the next line${decisions}.${cards}`;
 }
 
+/** What a commit has just done. @param {Index} index @param {number} step */
+function howItCommitted(index, step) {
+  const { messages, bytes } = historyAt(index, ACTIVE, step);
+  return `Committed: the candidate is now the active history, ${sizeText({ messages, bytes })}.`;
+}
+
 /** The histories at the last step. @param {Index} index */
 function howItEnded(index) {
   const last = index.length - 1;
   const { kind } = index.trace.outcome;
   const end = kind === "step_limit" ? "The recording ends here, at the step limit" : "The run ends here";
   const [active, candidate] = [ACTIVE, CANDIDATE].map((which) => historyAt(index, which, last));
+  if (index.fates.result === ACTIVE)
+    return `${end}. It worked in place: the active history has ${sizeText(active)}.`;
   if (!candidate.present) return `${end}.`;
   if (isRejected(index, last)) return `${end}; its candidate is not used.`;
   return `${end}. Active history: ${sizeText(active)}; candidate: ${sizeText(candidate)}.`;
