@@ -70,7 +70,8 @@ class PracticePanel:
 
     def html(self) -> str:
         """Return the panel as HTML without scripts."""
-        return f"<div>{self._table()}{_paragraphs(self._words())}</div>"
+        question, *outcome = self._words()
+        return f"<div>{self._table()}{_heading(question)}{_paragraphs(outcome)}</div>"
 
     def __repr__(self) -> str:
         return f"<{self._heading}>"
@@ -135,7 +136,7 @@ class PracticePanel:
     def _show(self) -> None:
         self._rows.value = self._table()
         question, *outcome = self._words()
-        self._question.value = _paragraphs([question])
+        self._question.value = _heading(question)
         self._outcome.value = f'<div role="status">{_paragraphs(outcome)}</div>'
         for button in (self.allow_button, self.deny_button):
             # The one that was clicked stays as it is, or the keyboard would lose its place on the page.
@@ -155,9 +156,11 @@ class PracticePanel:
             f"<tr>{''.join(map(_cell, ['td'] * len(COLUMNS), progress.cells(), COLUMNS))}</tr>"
             for progress in self._told
         )
+        # On a narrow page the table scrolls sideways, below its heading. With a width of its own it would
+        # make the widget around both as wide as itself instead.
         return (
-            '<div style="overflow-x: auto"><table style="border-collapse: collapse">'
-            f'<caption style="text-align: left; font-weight: bold">{escape(self._heading)}</caption>'
+            f'{_heading(self._heading)}<div style="overflow-x: auto; width: 0; min-width: 100%">'
+            f'<table aria-label="{escape(self._heading)}" style="border-collapse: collapse">'
             f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
         )
 
@@ -178,6 +181,10 @@ def _cell(tag: str, text: str, column: str) -> str:
     wrap = "normal" if tag == "th" else "nowrap"
     style = f"text-align: {align}; padding: 0 0.4em; line-height: 1.5; white-space: {wrap}"
     return f'<{tag}{kind} style="{style}">{text}</{tag}>'
+
+
+def _heading(line: str) -> str:
+    return f'<p style="margin: 0.5em 0 0; font-weight: bold; line-height: 1.5">{escape(line)}</p>'
 
 
 def _paragraphs(lines: list[str]) -> str:

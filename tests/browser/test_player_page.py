@@ -276,6 +276,15 @@ def test_long_lists_scroll_to_their_end(open_player: OpenPlayer) -> None:
     expect(page.locator(f'.ctx-item[aria-posinset="{total}"] .ctx-row')).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1300, 400])
+def test_a_list_that_is_opened_late_shows_where_the_run_is(open_player: OpenPlayer, width: int) -> None:
+    page = open_player("loop-trim", width=width)
+    go(page, page.evaluate("players[0].model.get('trace').commits[0]"))
+    panel(page, "Calls")
+    last_call = ".ctx-item:has(.ctx-when-past):not(:has(+ .ctx-item .ctx-when-past))"
+    assert is_inside(page, last_call, ".ctx-scroller")
+
+
 def test_a_player_hidden_for_a_while_keeps_its_place(open_player: OpenPlayer) -> None:
     """JupyterLab hides a notebook behind another tab, and a hidden scroller forgets where it was."""
     page = open_player("prepare-1001")

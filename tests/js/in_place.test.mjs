@@ -117,7 +117,8 @@ test("a click on a trimmed message leads into the function that trimmed it, also
   assert.equal(open.model.get("step"), trimmed.step);
   assert.match(open.text(".ctx-where"), /^run_loop › prepare › prepare_context › trim_results, line/);
   assert.match(open.text(".ctx-answer"), /: trimmed at step \d+\. Is the marker no longer than the text\?/);
-  assert.match(open.text(".ctx-answer"), /What it was/);
+  const texts = open.all(".ctx-answer summary").map((node) => node.textContent.trim());
+  assert.deepEqual(texts, ["What it became", "What it was"]);
   open.cleanup();
 });
 
@@ -150,6 +151,34 @@ test("a run that changes the history itself and makes no candidate says so", () 
     ["kept", "kept", "kept", "kept"],
   );
   open.cleanup();
+});
+
+test("a run that changes the history itself and then refuses is not said to have left it alone", () => {
+  const open = openPlayer("emptied");
+  open.press("End");
+  assert.match(open.text(".ctx-check-row"), /input changed/);
+  assert.equal(
+    open.text(".ctx-empty"),
+    "No candidate: the run ended before it had one, but the active history has changed.",
+  );
+  open.cleanup();
+});
+
+test("what is said to a linter is not said to the reader, but for the reason", () => {
+  const index = indexOf("loop-exhausted");
+  const { sources } = index.trace;
+  const at = Array.from({ length: index.length }, (_, step) => step).find((step) => {
+    const [event, source, line] = player.placeAt(index, step);
+    return event === "line" && player.lineText(sources[source], line).startsWith("except");
+  });
+  const open = openPlayer("loop-exhausted", { step: at });
+  const said = "Next: except Exception as error:  # any failure means that there is no candidate";
+  assert.ok(open.text(".ctx-sentence").includes(said), open.text(".ctx-sentence"));
+  open.cleanup();
+  const line = (text) => player.lineText({ text, first_line: 7 }, 7);
+  assert.equal(line("    total = 1  # noqa: E501"), "total = 1");
+  assert.equal(line("    total = 1  # noqa"), "total = 1");
+  assert.equal(line("    total = 1  # the noqa - of it"), "total = 1  # the noqa - of it");
 });
 
 test("a loop that ends early has left the history as it was", () => {

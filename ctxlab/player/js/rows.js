@@ -29,6 +29,8 @@ export class VirtualRows {
     this.items = 0;
     this.top = 0;
     this.height = HEIGHT_BEFORE_LAYOUT;
+    this.laidOut = false;
+    this.awaited = -1;
     this.first = 0;
     this.last = 0;
     this.current = 0;
@@ -68,8 +70,20 @@ export class VirtualRows {
   /** Takes over how much the scroller shows. One that was hidden has lost its position: it gets it back. */
   measure() {
     this.height = this.scroller.clientHeight || HEIGHT_BEFORE_LAYOUT;
+    this.laidOut ||= this.scroller.clientHeight > 0;
     if (this.scroller.scrollTop !== this.top) this.scroller.scrollTop = this.top;
     this.render();
+    if (this.laidOut && this.awaited >= 0) this.show(this.awaited);
+  }
+
+  /**
+   * Scrolls, as little as possible, so that a row shows. The height of a list that was never laid out is a
+   * guess: there `measure` does it once more.
+   * @param {number} row
+   */
+  show(row) {
+    this.awaited = this.laidOut ? -1 : row;
+    this.showFrom(this.topFor(row, 0));
   }
 
   /** Follows the reader's scrolling, but not a scroller that lost its position by being hidden. */
@@ -198,7 +212,7 @@ export class VirtualRows {
     const wanted = closest(event.target, "[data-part]")?.dataset.part ?? "";
     for (let row = Number(from.dataset.row) + direction; row >= 0 && row < this.count; row += direction) {
       if (this.keyOf(row) === null) continue;
-      this.showFrom(this.topFor(row, 0));
+      this.show(row);
       const part = this.partOf(row, wanted);
       if (!part) continue;
       this.settle();

@@ -142,8 +142,15 @@ export function decisionAt(index, step) {
   return number >= 0 && index.decisionSteps[number] === step ? number : -1;
 }
 
-/** The source text of a line, without its indentation. @param {Source} source @param {number} line */
-export const lineText = (source, line) => (source.text.split("\n")[line - source.first_line] ?? "").trim();
+/**
+ * The source text of a line, without its indentation. Of what a comment says to a linter only the reason
+ * stays.
+ * @param {Source} source @param {number} line
+ */
+export function lineText(source, line) {
+  const text = source.text.split("\n")[line - source.first_line] ?? "";
+  return text.replace(/# noqa\b[^-]*- /, "# ").replace(/# noqa\b.*/, "").trim();
+}
 
 /** The numbered label that a line stands under, or "". @param {Source} source @param {number} line */
 export function labelOf(source, line) {

@@ -58,3 +58,18 @@ def test_silence_is_a_no(page: Page) -> None:
     expect(run(page, 1).locator(".jp-OutputArea-output")).to_contain_text("permission: denied")
     expect(page.get_by_text("None was given, and that is a no")).to_be_visible()
     expect(page.get_by_role("button", name=ALLOW)).to_be_disabled()
+
+
+def test_a_narrow_page_cuts_off_no_heading(page: Page) -> None:
+    page.keyboard.press("Control+b")  # the file browser goes
+    page.set_viewport_size({"width": 400, "height": 900})
+    heading = page.get_by_text("Practice: budget 3200 bytes, summaries 1").first
+    table = page.get_by_role("table", name="Practice: budget")
+    wide = page.locator(".jp-OutputArea-output").first.bounding_box()
+    assert wide
+    for part in (heading, table.locator("..")):
+        box = part.bounding_box()
+        assert box
+        assert box["x"] + box["width"] <= wide["x"] + wide["width"]
+    table.get_by_text("snapshot").scroll_into_view_if_needed()
+    expect(table.get_by_text("snapshot")).to_be_in_viewport()

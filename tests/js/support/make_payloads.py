@@ -77,6 +77,7 @@ def traces() -> Iterator[tuple[str, Trace]]:
         yield f"loop-{scenario}", trace(run_loop, scenario=scenario)
     yield "loop-tuple", trace(run_loop, scenario="trim", prepare=tuple)
     yield "popped", trace(sample_functions.pops_the_newest, history(2))
+    yield "emptied", trace(sample_functions.empties_and_refuses, history(2))
     yield "recursive", trace(sample_functions.halved, 21)
 
 

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ctxlab.errors import Refusal
+
 
 def delete_oldest_result(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a copy without its first result: the naive way to save space."""
@@ -57,6 +59,12 @@ def window(messages: list[dict[str, Any]], most: int = 4) -> list[dict[str, Any]
 def pops_the_newest(messages: list[dict[str, Any]]) -> None:
     """Take the newest message out of the history itself."""
     messages.pop()
+
+
+def empties_and_refuses(messages: list[dict[str, Any]]) -> None:
+    """Empty the history itself before it is certain that there is another."""
+    messages.clear()
+    raise Refusal("summaries_spent", "no attempt is left")
 
 
 def tangled(numbers: list[int]) -> list[str]:

@@ -49,7 +49,7 @@ export class CallsPanel {
     const moved = latest !== this.latest;
     this.latest = latest;
     this.rows.update(this.calls.length);
-    if (moved && latest >= 0) this.rows.showFrom(this.rows.topFor(latest, 0));
+    if (moved && latest >= 0) this.rows.show(latest);
   }
 
   /** @param {number} row */

@@ -52,7 +52,7 @@ export class DecisionsPanel {
     const moved = latest !== this.latest;
     this.latest = latest;
     this.rows.update(index.decisionSteps.length);
-    if (moved && latest >= 0) this.rows.showFrom(this.rows.topFor(latest, 0));
+    if (moved && latest >= 0) this.rows.show(latest);
   }
 
   /** @param {number} row */

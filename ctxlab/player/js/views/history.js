@@ -149,7 +149,9 @@ export class HistoryView {
       return index.tracks[CANDIDATE].rows.length
         ? "The candidate is not used: what the run returned holds no history."
         : "This run made no candidate.";
-    return "No candidate: the run ended before it had one, and the active history stays.";
+    return index.trace.checks.input_unchanged === false
+      ? "No candidate: the run ended before it had one, but the active history has changed."
+      : "No candidate: the run ended before it had one, and the active history stays.";
   }
 
   /** @param {number[]} active @param {number[]} candidate @returns {Layout} */

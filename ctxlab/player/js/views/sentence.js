@@ -188,14 +188,14 @@ export class SentenceView {
     const reason = fate ? why(index, fate.step) : undecided;
     const merged = mergedInto(index, which, position, message);
     const holds = merged ? `It holds the summary of ${counted(merged, "message")}.` : "";
-    const texts = [details(which === ACTIVE ? "Its text" : "Its text in the candidate", index, message)];
-    if (fate?.fate === "trimmed") {
-      const { input, final } = index.fates;
-      const was = input[fate.from ?? -1];
-      const other = was === message ? final[fate.to ?? -1] : was;
-      if (other !== undefined)
-        texts.push(details(was === message ? "What it became" : "What it was", index, other));
-    }
+    const trimmed = fate?.fate === "trimmed";
+    const was = trimmed ? index.fates.input[fate.from ?? -1] : message;
+    const other = was === message ? index.fates.final[fate?.to ?? -1] : was;
+    // After a commit the active history holds what became of a message.
+    const own = was === message ? "Its text" : "What it became";
+    const texts = [details(which === ACTIVE ? own : "Its text in the candidate", index, message)];
+    if (trimmed && other !== undefined)
+      texts.push(details(was === message ? "What it became" : "What it was", index, other));
     const said = [reason, holds].filter(Boolean).join(" ");
     this.answer.replaceChildren(
       element("p", {}, element("b", {}, title), said && ` ${said}`),
