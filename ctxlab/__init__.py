@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ctxlab.errors import Refusal as Refusal
     from ctxlab.exercises.checking import check as check
+    from ctxlab.messages.diagnosis.examining import diagnose as diagnose
+    from ctxlab.messages.repairing import repair as repair
     from ctxlab.player.compare import Compare as Compare
     from ctxlab.player.lab import Lab as Lab
     from ctxlab.player.losses import losses as losses
@@ -25,8 +27,10 @@ HOMES = {
     "Refusal": "ctxlab.errors",
     "Trace": "ctxlab.tracer.traces",
     "check": "ctxlab.exercises.checking",
+    "diagnose": "ctxlab.messages.diagnosis.examining",
     "load_scenario": "ctxlab.scenarios",
     "losses": "ctxlab.player.losses",
+    "repair": "ctxlab.messages.repairing",
     "scenario_names": "ctxlab.scenarios",
     "trace": "ctxlab.tracer.run",
 }
@@ -38,8 +42,10 @@ __all__ = [
     "Refusal",
     "Trace",
     "check",
+    "diagnose",
     "load_scenario",
     "losses",
+    "repair",
     "scenario_names",
     "trace",
 ]

