@@ -1,0 +1,241 @@
+"""Reading a transcript: what kind of file it is, which format its records have, and who reads it."""
+
+import json
+import os
+import stat
+from collections.abc import Callable, Iterable
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from ctxlab.errors import HistoryError
+from ctxlab.messages.diagnosis.finding import Finding
+from ctxlab.messages.readers import agents_sqlite, claude_code, codex, langchain, plain, request_body
+from ctxlab.messages.readers.json_lines import BOM, FORMS, Lines
+from ctxlab.messages.readers.json_whole import Whole
+from ctxlab.messages.readers.transcript import Draft, Record, Transcript
+from ctxlab.messages.shapes import shape_of
+from ctxlab.messages.text_files import read_text
+from ctxlab.messages.wording import shown
+
+MAX_LINES_BYTES = 1_000_000_000
+MAX_WHOLE_BYTES = 100_000_000
+# So many records are looked at for one that shows the format.
+MAX_HEAD = 1_000
+
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+
+TORN = "torn_record"
+TORN_FIX = (
+    "Keep a copy of the file as it is, then take the broken part out, or write it out whole from another "
+    "copy. A call whose result was in it has an unknown outcome: do not run it again to find out. Whoever "
+    "appends must first see that the last byte is a line end."
+)
+
+
+class Format(NamedTuple):
+    """A format of records: its name, how one is recognised, and what turns all of them into a draft."""
+
+    name: str
+    recognises: Callable[[Any], bool]
+    read: Callable[[Iterable[Record], Draft], None]
+
+
+# The first that recognises a record reads them all; each knows its own marks, `plain` only a role.
+FORMATS = [
+    Format(module.NAME, module.recognises, module.read) for module in (claude_code, codex, langchain, plain)
+]
+
+
+def read_transcript(path: str | os.PathLike[str], session: str | None = None) -> Transcript:
+    """Return the history in a file, whatever its format: it is told by the content, not by the name.
+
+    Reads JSON lists, JSON lines, objects and whole request bodies, session files of Claude Code and Codex
+    CLI, dumps of LangChain, and databases of the OpenAI Agents SDK, of which `session` names one session.
+    JSON lines are read one at a time, up to 1 GB; lists and objects are read whole, up to 100 MB. What is
+    kept is in memory: a file of 50 MB with 169,000 short messages took 260 MiB at the peak as lines and 310
+    MiB as a list (370 and 560 MiB where each text holds a character beyond U+FFFF), in 2 to 4 seconds.
+
+    Messages are handed over as they are, sound or not. Raises HistoryError, which names the file, the place
+    and the remedy, for a file that cannot be read or holds no messages.
+    """
+    file = Path(path)
+    draft = Draft()
+    with _opened(file) as stream:
+        _read(stream, file, draft, session)
+    if not draft.messages:
+        raise HistoryError(f"{file}: no messages in it{_counted(draft)}; {FORMS}")
+    return Transcript(
+        draft.format,
+        draft.messages,
+        draft.api or shape_of(draft.messages, None),
+        draft.system,
+        draft.tools,
+        draft.origin,
+        dict(draft.skipped),
+        draft.notes,
+        _findings(draft),
+    )
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise HistoryError(f"{path} is a directory; give the path of a transcript in it")
+        # Anything else, such as a pipe, could keep the reader waiting for ever.
+        if not stat.S_ISREG(mode):
+            raise HistoryError(f"{path} is not a regular file; give the path of a transcript")
+        return path.open("rb")
+    except FileNotFoundError as error:
+        raise HistoryError(f"there is no file {path}; check the path") from error
+    except (OSError, ValueError) as error:
+        raise HistoryError(
+            f"{str(path)!r} cannot be read ({error}); check the path and its permissions"
+        ) from error
+
+
+def _read(stream: BinaryIO, path: Path, draft: Draft, session: str | None) -> None:
+    start = stream.read(len(agents_sqlite.MAGIC))
+    stream.seek(0)
+    if start == agents_sqlite.MAGIC:
+        draft.format = agents_sqlite.NAME
+        agents_sqlite.read(path, draft, session)
+        return
+    if session is not None:
+        raise HistoryError(f"{path} is no database, so it has no session {shown(session)}; leave session out")
+    if start.startswith(UTF_16):
+        raise HistoryError(f"{path}: not UTF-8 but UTF-16; save the file as UTF-8")
+    if _is_lines(stream):
+        _read_lines(stream, path, draft)
+    else:
+        _read_whole(stream, path, draft)
+
+
+def _is_lines(stream: BinaryIO) -> bool:
+    """Tell JSON lines, where a line is a whole record, from one list or object."""
+    lines = (line for line in iter(lambda: stream.readline(MAX_WHOLE_BYTES + 1), b"") if line.strip())
+    first = next(lines, b"").removeprefix(BOM).strip()
+    more = next(lines, None) is not None
+    stream.seek(0)
+    if not first.startswith(b"{"):
+        return not first.startswith(b"[")
+    try:
+        value = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return more or request_body.body_in(value) is None
+
+
+def _read_lines(stream: BinaryIO, path: Path, draft: Draft) -> None:
+    size = os.fstat(stream.fileno()).st_size
+    if size > MAX_LINES_BYTES:
+        raise HistoryError(f"{path} has over {MAX_LINES_BYTES} bytes; cut it between two exchanges first")
+    if size == 0:
+        raise HistoryError(f"{path} is empty; {FORMS}")
+    lines = Lines(stream, str(path), _is_record, draft.torn)
+    _read_records(lines, path, draft)
+    lost = [torn for torn in draft.torn if not torn.recovered]
+    if len(lost) > lines.whole:
+        raise HistoryError(f"{path}, {lost[0].place}: {lost[0].text}; {FORMS}")
+
+
+def _read_whole(stream: BinaryIO, path: Path, draft: Draft) -> None:
+    text = read_text(
+        path,
+        HistoryError,
+        kind="transcript",
+        most=MAX_WHOLE_BYTES,
+        missing=lambda: "check the path",
+        too_large="write it as JSON lines, one message a line, or cut it between two exchanges first",
+    )
+    whole = Whole(text, str(path), draft.torn)
+    try:
+        whole.read()
+    except json.JSONDecodeError as error:
+        if _goes_on_in_lines(text):
+            _read_lines(stream, path, draft)
+            return
+        raise HistoryError(
+            f"{path}, line {error.lineno}, column {error.colno}: not JSON: {error.msg}; correct it there"
+        ) from error
+    if isinstance(whole.value, list):
+        _read_records(whole.records[""], path, draft)
+    else:
+        _read_object(whole, path, draft)
+
+
+def _read_object(whole: Whole, path: Path, draft: Draft) -> None:
+    body = request_body.body_in(whole.value)
+    if body is None:
+        raise HistoryError(
+            f"{path}: an object without messages; they stand under 'messages' or 'input', and this one has "
+            f"{shown(list(whole.value))}"
+        )
+    # Only of the outermost object the lines are known.
+    known = whole.records.get(request_body.list_key(body) or "") if body is whole.value else None
+    records = request_body.records_of(body) if known is None else known
+    if records:
+        _read_records(records, path, draft)
+    if draft.format in ("", plain.NAME):
+        draft.format = request_body.NAME
+    request_body.take_settings(whole.value, body, draft)
+
+
+def _goes_on_in_lines(text: str) -> bool:
+    """Tell whether this is no object but JSON lines of which the first is torn: the last line is a record."""
+    *before, last = text.rstrip().rsplit("\n", 1)
+    if not before or not text.startswith("{"):
+        return False
+    try:
+        return _is_record(json.loads(last))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _read_records(records: Iterable[Record], path: Path, draft: Draft) -> None:
+    """Let the format read the records that recognises the first of them that any format recognises."""
+    head: list[Record] = []
+    rest = iter(records)
+    for record in rest:
+        head.append(record)
+        for found in FORMATS:
+            if found.recognises(record.value):
+                draft.format = found.name
+                found.read(chain(head, rest), draft)
+                return
+        if len(head) >= MAX_HEAD:
+            break
+    raise HistoryError(_unknown(head, path, draft))
+
+
+def _unknown(head: list[Record], path: Path, draft: Draft) -> str:
+    if not head:
+        problem = f", {draft.torn[0].place}: {draft.torn[0].text}" if draft.torn else ": no messages in it"
+        return f"{path}{problem}; {FORMS}"
+    first, origin = head[0]
+    if isinstance(first, dict) and request_body.body_in(first) is not None:
+        return f"{path}: each line is a whole request; write the one you mean to a file of its own"
+    names = ", ".join(found.name for found in FORMATS)
+    return f"{path}, {origin.place}: {shown(first)} is no record of a known format; those are: {names}"
+
+
+def _is_record(value: Any) -> bool:
+    return any(found.recognises(value) for found in FORMATS)
+
+
+def _findings(draft: Draft) -> list[Finding]:
+    """Return a finding for each torn line; its message is the last one that was read from that line."""
+    held = {line: index for index, origin in enumerate(draft.origin) for line in origin.lines}
+    found = []
+    for torn in draft.torn:
+        message = held.get(torn.line) if torn.recovered and torn.line is not None else None
+        place = torn.place if message is None else f"message {message} ({torn.place})"
+        found.append(Finding(TORN, message, None, None, f"{place}: {torn.text}", TORN_FIX))
+    return found
+
+
+def _counted(draft: Draft) -> str:
+    if not draft.skipped:
+        return ""
+    return ", only " + ", ".join(f"{count} x {kind}" for kind, count in draft.skipped.most_common(8))
