@@ -1,7 +1,7 @@
 """Anthropic's models, through the Messages API and Anthropic's own SDK."""
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ctxlab.models.failures import (
     answer_object,
@@ -15,23 +15,19 @@ from ctxlab.models.failures import (
 from ctxlab.models.interface import Brief, History, Message, ModelError
 from ctxlab.models.summary import INSTRUCTION, transcript
 
-if TYPE_CHECKING:
-    import anthropic
-    from anthropic import APIResponse
-
 PROVIDER = "Anthropic"
 ANSWER_ENDS = ("end_turn", "tool_use", "stop_sequence")
 SUMMARY_ENDS = ("end_turn",)
 FIELDS = {"text": ("type", "text"), "tool_use": ("type", "id", "name", "input")}
-MAX_WAIT_SECONDS = 120
 
 
 class AnthropicModel:
     """The model `name` at Anthropic.
 
-    The key is `api_key`, else that in ANTHROPIC_API_KEY. `timeout` is in seconds, for each attempt. The SDK
-    tries again up to `max_retries` times, with growing pauses, after the statuses 408, 409, 429, 500 and
-    more, a timeout, and a broken connection. `max_tokens` limits each answer.
+    The key is `api_key`, else that in ANTHROPIC_API_KEY. `timeout` is in seconds: in each attempt for the
+    answer to begin, and again for it to end. The SDK tries again up to `max_retries` times, with growing
+    pauses, after the statuses 408, 409, 429, 500 and more, a timeout, and a broken connection; not where the
+    server asks for a wait of over two minutes. `max_tokens` limits each answer.
 
     Thinking is switched off: its blocks have to go back unchanged in an unchanged history, and changing the
     history is what is studied here. A model that cannot answer without thinking refuses each request.
@@ -49,6 +45,7 @@ class AnthropicModel:
     ) -> None:
         self.name = name
         self._max_tokens = max_tokens
+        self._timeout = timeout
         self._client_options: dict[str, Any] = {
             "api_key": found_key(api_key, "ANTHROPIC_API_KEY"),
             "base_url": base_url,
@@ -79,6 +76,8 @@ class AnthropicModel:
         """Return the body of the answer to one request, as plain JSON."""
         import anthropic
 
+        from ctxlab.models.limits import event_hooks
+
         request: dict[str, Any] = {
             "model": self.name,
             "max_tokens": self._max_tokens,
@@ -89,28 +88,17 @@ class AnthropicModel:
         if brief.tools:
             request["tools"] = [asdict(tool) for tool in brief.tools]
         try:
+            http = anthropic.DefaultHttpxClient(
+                headers={"accept-encoding": "identity"}, event_hooks=event_hooks(PROVIDER, self._timeout)
+            )
             # A client for each request: nothing stays open in between, so nothing has to be closed later.
-            with anthropic.Anthropic(**self._client_options, middleware=[_refuse_long_waits]) as client:
+            with anthropic.Anthropic(**self._client_options, http_client=http) as client:
                 # The SDK's own classes take a body of any shape, so the body is read here.
                 response = client.messages.with_raw_response.create(**request)
                 text = response.http_response.text
         except (anthropic.AnthropicError, ValueError) as error:
             raise request_failure(PROVIDER, error) from error
         return answer_object(PROVIDER, text)
-
-
-def _refuse_long_waits(
-    request: "anthropic.APIRequest", call_next: "anthropic.CallNext"
-) -> "APIResponse[Any]":
-    """Have the SDK report an answer that asks for a long wait; it would sleep through hours of it."""
-    response = call_next(request)
-    try:
-        wait = float(response.headers.get("retry-after", 0))
-    except ValueError:  # a date, which Anthropic does not send
-        wait = 0
-    if wait > MAX_WAIT_SECONDS:
-        response.headers["x-should-retry"] = "false"
-    return response
 
 
 def _message(body: dict[str, Any]) -> Message:

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from ctxlab.messages.grammar import answer_fault
@@ -55,6 +56,8 @@ def request_failure(provider: str, error: Exception) -> ModelError:
 
     Both SDKs are made from one mould: an exception has a `request`, and a `response` where there was one.
     """
+    if isinstance(error.__cause__, ModelError):
+        return error.__cause__  # a limit of ours
     request, response = getattr(error, "request", None), getattr(error, "response", None)
     if request is None:
         return ModelError(f"{provider}: no request could be sent: {_one_line(str(error))}")
@@ -68,14 +71,14 @@ def request_failure(provider: str, error: Exception) -> ModelError:
         return ModelError(f"{provider} cannot be reached{tried} ({cause}); check the network and try again")
     status = response.status_code
     parts = [f"{provider} answered with status {status}{tried}"]
-    # An answer about the key may quote the key, and this text goes into files and on screens.
-    if status != 401:
+    if status != 401:  # that one is about the key, and may quote it in part
         parts.append(_error_text(getattr(error, "body", None)))
     if wait := response.headers.get("retry-after"):
         parts.append(f"retry after {_one_line(wait)} s")
     if request_id := getattr(error, "request_id", None):
         parts.append(f"request {_one_line(request_id)}")
-    return ModelError(f"{', '.join(filter(None, parts))}; {_remedy(status)}")
+    said = f"{', '.join(filter(None, parts))}; {_remedy(status)}"
+    return ModelError(_without_key(said, request.headers))
 
 
 def answer_object(provider: str, text: str) -> dict[str, Any]:
@@ -110,6 +113,12 @@ def usable_summary(provider: str, message: Message) -> str:
     if any(block["type"] != "text" for block in message["content"]):
         raise ModelError(f"{provider} answered a summary request with a call; there is no summary")
     return "\n\n".join(block["text"] for block in message["content"])
+
+
+def _without_key(text: str, headers: Mapping[str, str]) -> str:
+    """Return a text without the key of the request. The text goes into files and on screens."""
+    key = headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
+    return text.replace(key, "(the key)") if key else text
 
 
 def _remedy(status: int) -> str:

@@ -25,10 +25,11 @@ SUMMARY_ENDS = ("stop",)
 class OpenAIModel:
     """The model `name` at OpenAI, or at a server that speaks the same protocol under `base_url`.
 
-    The key is `api_key`, else that in OPENAI_API_KEY. `timeout` is in seconds, for each attempt. The SDK
-    tries again up to `max_retries` times, with growing pauses, after the statuses 408, 409, 429, 500 and
-    more, a timeout, and a broken connection; not where the server asks for a wait of over two minutes.
-    `max_tokens` limits each answer, including what the model thinks before it.
+    The key is `api_key`, else that in OPENAI_API_KEY. `timeout` is in seconds: in each attempt for the answer
+    to begin, and again for it to end. The SDK tries again up to `max_retries` times, with growing pauses,
+    after the statuses 408, 409, 429, 500 and more, a timeout, and a broken connection; not where the server
+    asks for a wait of over two minutes. `max_tokens` limits each answer, including what the model thinks
+    before it.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class OpenAIModel:
     ) -> None:
         self.name = name
         self._max_tokens = max_tokens
+        self._timeout = timeout
         self._client_options: dict[str, Any] = {
             "api_key": found_key(api_key, "OPENAI_API_KEY"),
             "base_url": base_url,
@@ -72,6 +74,8 @@ class OpenAIModel:
         """Return the message of the answer to one request, in block form."""
         import openai
 
+        from ctxlab.models.limits import event_hooks
+
         system = [{"role": "system", "content": text} for text in brief.system_texts()]
         request: dict[str, Any] = {
             "model": self.name,
@@ -81,8 +85,11 @@ class OpenAIModel:
         if brief.tools:
             request["tools"] = [_function(tool) for tool in brief.tools]
         try:
+            http = openai.DefaultHttpxClient(
+                headers={"accept-encoding": "identity"}, event_hooks=event_hooks(PROVIDER, self._timeout)
+            )
             # A client for each request: nothing stays open in between, so nothing has to be closed later.
-            with openai.OpenAI(**self._client_options) as client:
+            with openai.OpenAI(**self._client_options, http_client=http) as client:
                 # The SDK's own classes take a body of any shape, so the body is read here.
                 response = client.chat.completions.with_raw_response.create(**request)
                 text = response.http_response.text

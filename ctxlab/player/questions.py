@@ -7,6 +7,7 @@ from ctxlab.errors import CtxlabError
 from ctxlab.messages.wording import shown
 from ctxlab.tracer.diagram import diagrams
 from ctxlab.tracer.ends import RETURNS, ending, ends, returned_words
+from ctxlab.tracer.raising import code_at, is_raise_statement, raised_at
 from ctxlab.tracer.tables import one_line
 from ctxlab.tracer.traces import Trace
 
@@ -88,14 +89,26 @@ def _outcome(trace: Trace) -> Question:
         "question": "How will this run end?",
         "options": [*options, OTHER_END],
         "answer": answer if answer in options else OTHER_END,
-        "look": _look(trace, _settling_site(trace)),
+        "look": _settling(trace),
         "looks": _ways_to(trace),
     }
 
 
 def _ways_to(trace: Trace) -> dict[str, str]:
-    """Return for each end that has a name where to look if it is expected: at the condition before it."""
+    """Return for each end that has a name where to look if it is expected: at the condition before it.
+
+    Where the run does not come to that condition, it says so, and leads to what settled the end instead.
+    """
     looks: dict[str, str] = {}
+    settling = _settling(trace)
+    reached = {_site(trace, decision.step) for decision in trace.decisions}
+
+    def way(site: int) -> str:
+        if site in reached:
+            return _look(trace, site)
+        line, asked = _place(trace, site)
+        return f"This run does not come to {line} ({asked}). {settling}"
+
     words = returned_words(trace)
     for number, made in enumerate(diagrams(trace)):
         for before, after, _ in made.edges:
@@ -103,9 +116,9 @@ def _ways_to(trace: Trace) -> dict[str, str]:
             if site is None:
                 continue
             if end.kind == "refusal":
-                looks.setdefault(end.label, _look(trace, site))
+                looks.setdefault(end.label, way(site))
             elif end.kind == "return" and number == 0 and words.get(end.line):
-                looks.setdefault(f"{RETURNS}: {words[end.line]}", _look(trace, site))
+                looks.setdefault(f"{RETURNS}: {words[end.line]}", way(site))
     return looks
 
 
@@ -122,7 +135,7 @@ def _messages(trace: Trace, cards: list[dict[str, Any]]) -> Question:
         "question": "Which messages of the input will not come out as they are?",
         "options": [_option(at, cards[message]) for at, message in enumerate(given)],
         "answer": changed,
-        "look": _look(trace, site if site >= 0 else _settling_site(trace)),
+        "look": _look(trace, site) if site >= 0 else _settling(trace),
     }
 
 
@@ -140,19 +153,22 @@ def _option(position: int, card: dict[str, Any]) -> str:
     return f"{one_line(' '.join(words), MOST_CHARS)}, {card['bytes']:,} bytes"
 
 
-def _settling_site(trace: Trace) -> int:
-    """Return the condition that settled how the run ended, or -1: the last one of the frame that ended it.
+def _settling(trace: Trace) -> str:
+    """Return where to look for what settled how the run ended.
 
-    A call that raises ends its callers too, or leads to what they do about it.
+    Of a run that ended because a call raised, that is the call; else the last condition before the end: that
+    of the run itself, or that before the statement that raised.
     """
-    steps = [each.step for each in trace.decisions]
-    own = [step for step in steps if trace.frame_at[step] == 0]
-    settling = steps
-    if trace.outcome.kind == "returned":
-        later = range(own[-1] if own else 0, len(trace.steps))
-        raised = next((number for number in later if trace.steps[number].event == "raise"), None)
-        settling = own if raised is None else [step for step in steps if step < raised]
-    return _site(trace, settling[-1]) if settling else -1
+    raised = raised_at(trace)
+    if raised is not None and not is_raise_statement(trace, raised):
+        step = trace.steps[raised]
+        return f"Look at line {step.line} of {step.function}: {one_line(code_at(trace, raised))}"
+    steps = [decision.step for decision in trace.decisions]
+    if raised is not None:
+        steps = [step for step in steps if step < raised]
+    elif trace.outcome.kind == "returned":
+        steps = [step for step in steps if trace.frame_at[step] == 0]
+    return _look(trace, _site(trace, steps[-1]) if steps else -1)
 
 
 def _site(trace: Trace, step: int) -> int:
@@ -164,6 +180,12 @@ def _site(trace: Trace, step: int) -> int:
 def _look(trace: Trace, number: int) -> str:
     if number < 0:
         return "Read the source from the top with this input."
+    line, asked = _place(trace, number)
+    return f"Look at {line}: {asked}"
+
+
+def _place(trace: Trace, number: int) -> tuple[str, str]:
+    """Return where a condition stands, and what it asks."""
     site = trace.data["sites"][number]
     function = trace.data["sources"][site["function"]]["name"]
-    return f"Look at line {site['line']} of {function}: {one_line(site['question'] or site['source'])}"
+    return f"line {site['line']} of {function}", one_line(site["question"] or site["source"])

@@ -44,7 +44,8 @@ def run_python(
     """Run the Python program `path` in its own directory and return how it ended.
 
     `started` is called once the process exists. The process has a session of its own, no input, and at most
-    `seconds`. Whatever ends this call, Ctrl-C included, ends the process and those that it started. Raises
+    `seconds`. Whatever ends this call, Ctrl-C included, ends the process and those that it started; not one
+    that has given itself a session of its own, nor any where this process is killed by SIGKILL. Raises
     OSError where no process can be started.
     """
     # A signal waits until there is somebody who ends the process. Here the process would be nobody's.
@@ -64,6 +65,8 @@ def run_python(
             started()
             return _watched(process, time.monotonic() + seconds, seconds)
         finally:
+            # A second Ctrl-C, right after the first, may not come between.
+            signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
             _end(process)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)

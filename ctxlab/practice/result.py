@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ctxlab.messages.wording import shown
 from ctxlab.practice.progress import PARENT, SUB_AGENT, SUMMARY
 
 
@@ -42,7 +43,7 @@ class PracticeResult:
         program = "no process was started"
         if self.started:
             ended = "stopped" if self.exit_status is None else f"exit status {self.exit_status}"
-            program = f"a process was started ({ended}); output: {self.output!r}"
+            program = f"a process was started ({ended}); output: {shown(self.output)}"
         return [
             f"status: {self.status}; requests: {' + '.join(counts)} = {sum(self.requests.values())}",
             f"permission: {self.permission}; {program}",

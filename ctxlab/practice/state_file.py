@@ -1,7 +1,6 @@
 """The state of a run on the disk. Each file is replaced in one step, so it can be read at any moment."""
 
 import json
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +22,11 @@ def replace(path: Path, data: bytes) -> None:
     That holds whenever the process ends. A power cut would ask for an fsync, which takes longer than the step
     that is recorded.
     """
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".draft-", delete=False) as draft:
-        try:
-            draft.write(data)
-            draft.flush()
-            Path(draft.name).replace(path)
-        except BaseException:
-            Path(draft.name).unlink(missing_ok=True)
-            raise
+    # Always of the same name: a draft that an interruption leaves is taken over by the next one.
+    draft = path.with_name(f".draft-{path.name}")
+    try:
+        draft.write_bytes(data)
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise

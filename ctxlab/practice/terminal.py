@@ -1,9 +1,11 @@
 """The practice on a terminal: its questions, its lines, and how it ends."""
 
 import json
+import math
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -13,6 +15,7 @@ from typing import Any
 from ctxlab.errors import CtxlabError
 from ctxlab.practice import live
 from ctxlab.practice.permission import PermissionRequest
+from ctxlab.practice.process import SIGNALS
 from ctxlab.practice.progress import Progress
 from ctxlab.practice.result import PracticeResult
 from ctxlab.practice.run import BUDGET, SUMMARY_LIMIT, run_practice
@@ -23,6 +26,8 @@ from ctxlab.practice.workspace import HOST_FOLDER
 Write = Callable[[str], None]
 
 YES = ("y", "yes")
+MAX_ANSWER_CHARS = 100
+AT_ONCE_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ def practise(options: Options, write: Write, complain: Write) -> bool:
     budget = options.budget or (live.BUDGET if options.live else BUDGET)
     if options.live:
         models = live.live_models(options.live, options.model)
-        say(live.consent(options.live, str(options.model), budget, limit))
+        say(printable(live.consent(options.live, str(options.model), budget, limit)))
         if not options.yes and not _asked("Send them?", say):
             say("Nothing was sent.\n")
             return False
@@ -89,16 +94,16 @@ def _run(
     limit: int,
     complain: Write,
 ) -> PracticeResult:
-    try:
-        with _ending_as_ctrl_c():
+    with _ending_as_ctrl_c():
+        try:
             return run_practice(
                 directory, decide, models=models, budget=budget, summary_limit=limit, report=report
             )
-    except KeyboardInterrupt:
-        state = directory / HOST_FOLDER / STATE
-        if state.exists():
-            complain(printable(f"ctxlab: interrupted; no process is left, and the state is in {state}"))
-        raise
+        except KeyboardInterrupt:
+            state = directory / HOST_FOLDER / STATE
+            if state.exists():
+                complain(printable(f"ctxlab: interrupted; no process is left, and the state is in {state}"))
+            raise
 
 
 def printable(text: str) -> str:
@@ -122,7 +127,7 @@ def _asked(question: str, say: Write) -> bool:
     """Ask a person. Only "y" or "yes" is a yes; the end of the input is a no."""
     say(f"{question} [y/N] ")
     try:
-        answer = sys.stdin.readline() if sys.stdin else ""
+        answer = sys.stdin.readline(MAX_ANSWER_CHARS) if sys.stdin else ""
     except (OSError, ValueError):  # closed, or not text
         answer = ""
     if not (answer and sys.stdin.isatty()):
@@ -138,22 +143,30 @@ def _to_stderr(text: str) -> None:
 
 @contextmanager
 def _ending_as_ctrl_c() -> Iterator[None]:
-    """Have the other polite ways to end a process end the run as Ctrl-C does: SIGTERM, a closed terminal."""
+    """Have the other polite ways to end a process end the run as Ctrl-C does: SIGTERM, a closed terminal.
+
+    Some programs send two signals at once, and some people press a key twice. One that comes right after
+    another is left out: it would cut off the ending, which leaves no process and a whole state.
+    """
+    last = -math.inf
 
     def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
+        nonlocal last
+        now = time.monotonic()
+        again, last = now - last < AT_ONCE_SECONDS, now
+        if not again:
+            raise KeyboardInterrupt
 
     # One that is ignored, as under nohup, stays ignored.
-    numbers = [
-        number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) == signal.SIG_DFL
-    ]
-    for number in numbers:
+    usual = (signal.SIG_DFL, signal.default_int_handler)
+    before = {number: handler for number in SIGNALS if (handler := signal.getsignal(number)) in usual}
+    for number in before:
         signal.signal(number, interrupt)
     try:
         yield
     finally:
-        for number in numbers:
-            signal.signal(number, signal.SIG_DFL)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _json(result: PracticeResult, told: list[Progress]) -> str:

@@ -31,6 +31,14 @@ def make_workspace(directory: Path, task: Path = TASK) -> Path:
         raise CtxlabError(f"{directory} is no directory; give a new one, or an empty one") from error
     except (OSError, ValueError) as error:
         raise CtxlabError(
-            f"no run can be set up in {os.fspath(directory)!r} ({error}); give a directory you may write to"
+            f"no run can be set up in {os.fspath(directory)!r} ({_why(error)}); give a directory with some "
+            "room, which you may write to"
         ) from error
     return host
+
+
+def _why(error: OSError | ValueError) -> str:
+    if isinstance(error, shutil.Error):
+        # It lists every file that was not copied: (from, to, why).
+        return str(error.args[0][0][2])
+    return str(getattr(error, "strerror", None) or error)

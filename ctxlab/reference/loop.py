@@ -142,9 +142,12 @@ def said(answer: Message) -> str:
 
 def reason(error: Exception) -> str:
     """Return the code of a refusal, or the class of another exception, and what it says."""
-    code = getattr(error, "code", None)
-    name = code if isinstance(code, str) else type(error).__name__
-    return sendable(f"{name}: {error}")
+    try:
+        code = getattr(error, "code", None)
+        name = code if isinstance(code, str) else type(error).__name__
+        return sendable(f"{name}: {error}")
+    except Exception:  # noqa: BLE001 - an exception's own methods can fail too
+        return type(error).__name__
 
 
 def sendable(text: str) -> str:

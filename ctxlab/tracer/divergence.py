@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ctxlab.tracer.compared import Run
 from ctxlab.tracer.difference import first_difference
+from ctxlab.tracer.inputs import OtherInput
 from ctxlab.tracer.likeness import ALIKE, likeness
 from ctxlab.tracer.paired_runs import Divergence, PairedRuns, Row
 from ctxlab.tracer.tables import MOST_CHARS, title
@@ -14,6 +15,9 @@ from ctxlab.tracer.traces import Trace
 from ctxlab.tracer.values import visible
 
 Names = tuple[str, str]
+
+NO_DECISION = "No decision tells the two runs apart"
+NOT_COMPARED = "Whether such a value is a copy, or shared with something else, is not compared."
 
 
 def aligned(left: Trace, right: Trace) -> list[Row]:
@@ -39,7 +43,7 @@ def explain(
 def explained(paired: PairedRuns, found: Divergence | None, names: Names) -> list[str]:
     """Return what was found about paired runs in plain sentences, as `explain` does."""
     if found is None:
-        return ["No decision tells the two runs apart, and both end the same way."]
+        return [f"{NO_DECISION}, and both end with equal values.", NOT_COMPARED]
     left, right = paired.runs
     views = (
         _View(left, right, found.left, found.left_decision),
@@ -47,6 +51,9 @@ def explained(paired: PairedRuns, found: Divergence | None, names: Names) -> lis
     )
     if found.kind == "result":
         said = _results(paired, names)
+    elif found.kind == "input":
+        which, *more = _other_input(paired, names)
+        said = [f"{NO_DECISION}; {which}.", *more]
     elif found.kind == "argument":
         said = _arguments(paired, views, names)
     elif found.kind == "only_left":
@@ -57,6 +64,10 @@ def explained(paired: PairedRuns, found: Divergence | None, names: Names) -> lis
         said = [f"{name}, {view.place}: {view.sentence}" for name, view in zip(names, views, strict=True)]
         if found.kind == "values":
             said.append(_values(paired, found, names))
+    other = paired.other_input
+    if found.kind in ("values", "result") and other and other.apart and not other.began_apart:
+        which, *more = _other_input(paired, names)
+        said += [f"Besides, {which}.", *more]
     return [visible(text if len(text) <= MOST_CHARS else f"{text[:MOST_CHARS]}…") for text in said]
 
 
@@ -71,10 +82,10 @@ class _View:
 
     @property
     def place(self) -> str:
-        """The line at which the step stands; in a function that both runs call, the line that led there."""
+        """The line at which the step stands; for a function that both runs call, the line that led there."""
         at = self.run.trace.steps[self.step]
         if at.depth and at.function in self.other.called:
-            return f"line {self.run.trace.steps[self.run.own(self.step)].line}, in {at.function}"
+            return f"in {at.function}, called in line {self.run.trace.steps[self.run.own(self.step)].line}"
         return f"line {at.line} of {at.function}" if at.depth else f"line {at.line}"
 
     @property
@@ -143,6 +154,51 @@ def _results(paired: PairedRuns, names: Names) -> list[str]:
         where = f" at {path}" if path else ""
         said.append(f"The results first differ{where}: {one} ({names[0]}), {other} ({names[1]}).")
     return said
+
+
+def _other_input(paired: PairedRuns, names: Names) -> list[str]:
+    """Return which argument the runs leave behind differently, where they changed it, and how it differs."""
+    found = paired.other_input
+    assert found is not None
+    subject, they, verb = (found.name, "It", "differs") if found.name else ("the histories", "They", "differ")
+    if found.apart is None:
+        said = [f"{subject} are equal at the end, but not on the way there"]
+    else:
+        said = [f"{subject} {verb} at the end"]
+    said.append(_changes(paired, found, names))
+    if found.began_apart:
+        said.append(f"{they} {verb} at the start{', too' if found.apart else ''}.")
+    elif found.apart:
+        path, one, other = found.apart
+        where = f" at {path}" if path else ""
+        said.append(f"{they} first {verb}{where}: {one} ({names[0]}), {other} ({names[1]}).")
+    elif all(found.times):
+        left, right = found.times
+        said.append(f"In all, {names[0]} changed its history {_times(left)}, {names[1]} {_times(right)}.")
+    return said
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _changes(paired: PairedRuns, found: OtherInput, names: Names) -> str:
+    """Return where each run changed what it leaves behind, or that it never did."""
+    left, right = paired.runs
+    what = found.name or "its history"
+    changed, untouched = [], []
+    for name, run, other, step in zip(names, (left, right), (right, left), found.steps, strict=True):
+        if step is None:
+            untouched.append(name)
+        else:
+            changed.append((name, f"at step {step} ({_View(run, other, step, None).place})"))
+    begin = (
+        f"After {found.alike} change{'' if found.alike == 1 else 's'} that both made, " if found.alike else ""
+    )
+    word, never = ("changed", "did not") if found.alike else ("first changed", "never did")
+    (name, place), *others = changed
+    beside = [f"{other} {where}" for other, where in others] or [f"{other} {never}" for other in untouched]
+    return f"{begin}{name} {word} {what} {place}, {beside[0]}."
 
 
 __all__ = ["Divergence", "aligned", "divergence", "explain", "explained"]

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from ctxlab.tracer.alignment import Pair, paired, weighing
 from ctxlab.tracer.compared import A_VALUE, AN_ACT, Effects, Run
 from ctxlab.tracer.difference import first_difference
+from ctxlab.tracer.inputs import OtherInput, other_input
 from ctxlab.tracer.likeness import MEASURED, SAME, Likeness, likeness
 from ctxlab.tracer.traces import Trace
 
@@ -27,7 +28,9 @@ class Divergence:
     argument: both called the same traced function, with other numbers or texts, and end differently;
     values: after the same answers the runs end differently, and this decision is the first about other
     values;
-    result: only the ends differ.
+    result: only the ends differ;
+    input: only what became of an argument differs, such as a history that was worked on in place. A side is
+    opened where it changed that otherwise than the other, and at its end if it left it alone.
     """
 
     kind: str
@@ -70,8 +73,13 @@ class PairedRuns:
             or found
             or self._by_value()
             or self._by_decision(A_VALUE)
-            or Divergence("result", self.runs[0].last, self.runs[1].last, None, None)
+            or self._by_end()
         )
+
+    @cached_property
+    def other_input(self) -> OtherInput | None:
+        """The first argument that the runs leave behind differently."""
+        return other_input(*self.runs)
 
     @cached_property
     def other_arguments(self) -> tuple[int, list[str]] | None:
@@ -108,10 +116,14 @@ class PairedRuns:
         )
 
     @cached_property
-    def _end_apart(self) -> bool:
+    def _results_apart(self) -> bool:
         left, right = (run.trace.data["outcome"] for run in self.runs)
         same = all(left[field] == right[field] for field in ("kind", "code", "type"))
         return not same or first_difference(self.runs[0].result, self.runs[1].result) is not None
+
+    @property
+    def _end_apart(self) -> bool:
+        return self._results_apart or self.other_input is not None
 
     def _stretches(self) -> Iterator[tuple[range, range, Pair | None]]:
         """Yield what each run decided alone before each pair, and the pair; at last what comes after all."""
@@ -161,6 +173,16 @@ class PairedRuns:
         left, right = (run.traced_calls[number].step for run in self.runs)
         earlier = found is None or (right < found.right if found.kind == "only_right" else left < found.left)
         return Divergence("argument", left, right, None, None) if earlier else None
+
+    def _by_end(self) -> Divergence:
+        """Return that only the ends differ, and where the runs came to what differs there."""
+        left, right = (run.last for run in self.runs)
+        if self._results_apart or self.other_input is None:
+            return Divergence("result", left, right, None, None)
+        ours, theirs = self.other_input.steps
+        return Divergence(
+            "input", left if ours is None else ours, right if theirs is None else theirs, None, None
+        )
 
     def _by_value(self) -> Divergence | None:
         return next((self._at("values", pair) for pair in self.pairs if self.likeness(pair).differing), None)

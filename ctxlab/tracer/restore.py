@@ -18,6 +18,18 @@ def value_of(cell: Cell, contents: dict[int, Cells], strings: list[str]) -> Any:
     return _Restorer(contents, strings).value(cell)
 
 
+def reachable(cell: Cell, contents: dict[int, Cells]) -> list[int]:
+    """Return the number of every container that a cell refers to or that stands below it."""
+    found: dict[int, None] = {}
+    waiting = [cell]
+    while waiting:
+        item = waiting.pop()
+        if is_container(item) and item // 2 not in found:
+            found[item // 2] = None
+            waiting.extend(contents[item // 2][1:])
+    return list(found)
+
+
 class _Restorer:
     """Works without recursion: a value may be nested deeper than Python can follow, or contain itself."""
 
@@ -27,7 +39,7 @@ class _Restorer:
         self.made: dict[int, Any] = {}
 
     def value(self, cell: Cell) -> Any:
-        numbers = self.reachable(cell)
+        numbers = reachable(cell, self.contents)
         # What can be changed later is made empty first, so that everything else finds it.
         for number in numbers:
             kind = self.contents[number][0]
@@ -43,17 +55,6 @@ class _Restorer:
                 keys = (_hashable(self.part(key)) for key in cells[::2])
                 self.made[number].update(zip(keys, map(self.part, cells[1::2]), strict=True))
         return self.part(cell)
-
-    def reachable(self, cell: Cell) -> list[int]:
-        """Return the number of every container below a cell."""
-        found: dict[int, None] = {}
-        waiting = [cell]
-        while waiting:
-            item = waiting.pop()
-            if is_container(item) and item // 2 not in found:
-                found[item // 2] = None
-                waiting.extend(self.contents[item // 2][1:])
-        return list(found)
 
     def make_fixed(self, number: int) -> None:
         """Make a tuple or set, after the tuples and sets that it holds."""

@@ -283,3 +283,25 @@ def test_the_saved_page_opens_where_they_part_and_is_stepped(browser: Browser, t
     expect(page.locator(".ctx-side-0 .ctx-position")).to_have_text("step 243 of 243")
     context.close()
     assert wrong == []
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_histories_that_alone_differ_are_reached_by_the_difference(
+    open_compare: OpenCompare, width: int
+) -> None:
+    page = open_compare("in-place", width=width)
+    opened = steps(page)
+    parting = page.locator(".ctx-parting")
+    expect(parting).to_contain_text("the histories differ at the end")
+    expect(parting).to_contain_text("reference first changed its history at step")
+    page.locator(".ctx-compare").focus()
+    page.keyboard.press("Home")
+    button = shared(page, "Next difference")
+    expect(button).not_to_have_attribute("aria-disabled", "true")
+    button.click()
+    assert steps(page) == opened != [0, 0]
+    expect(button).to_have_attribute("aria-disabled", "true")
+    page.keyboard.press("ArrowRight")
+    assert steps(page)[0] == opened[0] + 1, "one line on, the history is another"
+    page.keyboard.press("D")
+    assert steps(page) == opened

@@ -47,6 +47,32 @@ test("differences: only pairs that are not the same", () => {
   assert.equal(SHARED_MOVES.previousDifference(runs, STOPS[1]), null);
 });
 
+test("differences: where the runs part between two pairs is one, at its place among the others", () => {
+  const between = [7, 12];
+  const runs = small({ row: null, steps: between });
+  assert.equal(rowAt(runs, between), 2);
+  const way = [];
+  for (let at = [0, 0]; (at = SHARED_MOVES.nextDifference(runs, at)); ) way.push(at);
+  assert.deepEqual(way, [STOPS[1], STOPS[2], between]);
+  const back = [];
+  for (let at = [10, 12]; (at = SHARED_MOVES.previousDifference(runs, at)); ) back.push(at);
+  assert.deepEqual(back, way.reverse());
+  assert.deepEqual(SHARED_MOVES.nextDifference(runs, [7, 10]), between, "one of them is there already");
+  assert.deepEqual(SHARED_MOVES.previousDifference(runs, [8, 12]), between);
+  // One run may be at its end already, while the other has most of its decisions before it.
+  const early = small({ row: null, steps: [3, 12] });
+  const all = [];
+  for (let at = [0, 0]; (at = SHARED_MOVES.nextDifference(early, at)); ) all.push(at);
+  assert.deepEqual(all, [[3, 12], STOPS[1], STOPS[2]]);
+});
+
+test("differences: ends that alone differ are one, with no decision at all", () => {
+  const runs = alignRuns([], [], [3, 4], { row: null, steps: [3, 4] });
+  assert.deepEqual(SHARED_MOVES.nextDifference(runs, [0, 0]), [3, 4]);
+  assert.equal(SHARED_MOVES.nextDifference(runs, [3, 4]), null);
+  assert.equal(SHARED_MOVES.previousDifference(runs, [3, 4]), null);
+});
+
 test("a step: one line each, and who comes first to a pair waits for the other", () => {
   const runs = small();
   const way = [];
@@ -114,7 +140,8 @@ test("it opens both sides there, and marks the first difference in a word and a 
 test("runs that do not part say so, and open at their first steps", () => {
   for (const name of ["same", "harmless"]) {
     const { text, steps, all, button, cleanup } = openComparison(name);
-    assert.deepEqual([text(".ctx-parting-head")], comparison(name).lines);
+    const [head, more] = comparison(name).lines;
+    assert.deepEqual([text(".ctx-parting-head"), text(".ctx-parting-line")], [head, more]);
     assert.match(text(".ctx-parting-head"), /^No decision tells the two runs apart/);
     assert.deepEqual(steps(), [0, 0]);
     assert.equal(all(".ctx-first").length, 0);
@@ -266,6 +293,26 @@ test("the host moves both, and nothing is sent back", async () => {
   cleanup();
 });
 
+test("histories that alone differ: it opens where they were changed, and the difference leads there", () => {
+  const { divergence, lines } = comparison("in-place");
+  const { steps, text, all, press, button, cleanup } = openComparison("in-place");
+  assert.equal(divergence.kind, "input");
+  assert.deepEqual(steps(), [divergence.left, divergence.right]);
+  assert.equal(text(".ctx-parting-head"), lines[0]);
+  assert.equal(lines[0], "No decision tells the two runs apart; the histories differ at the end.");
+  assert.deepEqual(all(".ctx-parting-line").map((node) => node.textContent), lines.slice(1));
+  assert.match(text(".ctx-side-0 .ctx-code .ctx-now"), /messages\[:\] = candidate/);
+  press("Home");
+  assert.equal(button("nextDifference").getAttribute("aria-disabled"), null);
+  press("d");
+  assert.deepEqual(steps(), [divergence.left, divergence.right]);
+  assert.equal(button("nextDifference").getAttribute("aria-disabled"), "true");
+  press("End");
+  press("D");
+  assert.deepEqual(steps(), [divergence.left, divergence.right]);
+  cleanup();
+});
+
 test("runs without decisions are stepped through all the same", () => {
   const { press, steps, text, find, cleanup } = openComparison("no-decision");
   assert.equal(text(".ctx-parting-head"), "They part here: only reference does this.");
@@ -273,7 +320,7 @@ test("runs without decisions are stepped through all the same", () => {
   assert.equal(find(".ctx-pair"), null);
   press("n");
   press("d");
-  assert.deepEqual(steps(), [1, 1]);
+  assert.deepEqual(steps(), [1, 1], "they part there already");
   press("ArrowRight");
   assert.deepEqual(steps(), [2, 2]);
   cleanup();

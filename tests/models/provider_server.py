@@ -36,13 +36,15 @@ ERROR_TYPES = {
 class Reply:
     """What the server sends: `body` as JSON, or as it is where it is bytes.
 
-    `delay` is the seconds before it is sent. With `reset` the connection is reset, and nothing is sent.
+    `delay` is the seconds before it is sent, `pause` those after each byte of its body. With `reset` the
+    connection is reset, and nothing is sent.
     """
 
     status: int = 200
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0
+    pause: float = 0
     reset: bool = False
 
 
@@ -234,7 +236,10 @@ def _handler(server: ProviderServer) -> type[BaseHTTPRequestHandler]:
                     self.send_header(name, value)
                 self.send_header("content-length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(body)
+                pieces = [body[at : at + 1] for at in range(len(body))] if reply.pause else [body]
+                for piece in pieces:
+                    self.wfile.write(piece)
+                    server.wait(reply.pause)
             except ConnectionError:
                 pass  # a client that gave up has gone
 

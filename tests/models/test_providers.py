@@ -470,6 +470,15 @@ class TestKeysAndNames:
         assert "sk-not-right" not in repr(model)
         assert len(server.requests) == 1
 
+    @pytest.mark.parametrize("status", [400, 403, 429])
+    def test_a_key_that_an_answer_quotes_is_not_shown(
+        self, provider: str, connected: Connect, status: int
+    ) -> None:
+        with ProviderServer([error_reply(provider, status, "test-key may not do that")]) as server:
+            said = failure(connected(server))
+        assert "(the key) may not do that" in said
+        assert "test-key" not in said
+
     def test_an_unknown_model(self, provider: str, connected: Connect) -> None:
         with ProviderServer([]) as server:
             said = failure(connected(server, name="test-modle"))

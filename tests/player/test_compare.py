@@ -55,7 +55,7 @@ def test_opens_at_the_start_when_the_runs_do_not_part(small: Trace) -> None:
     assert state["divergence"] is None
     assert state["steps"] == [0, 0]
     assert set(state["verdicts"]) == {"same"}
-    assert state["lines"] == ["No decision tells the two runs apart, and both end the same way."]
+    assert state["lines"][0] == "No decision tells the two runs apart, and both end with equal values."
 
 
 @pytest.mark.parametrize(("at", "steps"), [((0, 0), [0, 0]), ([5, 7], [5, 7]), ((-1, -91), [243, 0])])

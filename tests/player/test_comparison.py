@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ctxlab.exercises.exercise import exercise
 from ctxlab.player.comparison import Comparison
 from ctxlab.reference import prepare_context, split_history
 from ctxlab.scenarios import scenario_names
@@ -132,6 +133,21 @@ def test_runs_that_differ_in_the_end_alone_open_there() -> None:
     found = compared(trace(returned, 1), trace(returned, 2))
     assert found.first_difference is None
     assert found.opening == (2, 2)
+
+
+def test_runs_that_differ_in_their_histories_alone_open_where_they_changed_them() -> None:
+    commit = exercise("commit")
+    left, right = (
+        trace(commit.callable(version), scenario="pending") for version in ("solution", "clears_first")
+    )
+    found = compared(left, right)
+    assert found.first_difference is None
+    assert found.opening == (len(left.steps) - 1, right.data["checks"]["in_place"])
+    assert found.lines == [
+        "No decision tells the two runs apart; the histories differ at the end.",
+        "mine first changed its history at step 2 (line 10), reference never did.",
+        "They first differ: a list of 4 (reference), a list of 0 (mine).",
+    ]
 
 
 def test_says_which_settings_differ_and_no_other() -> None:

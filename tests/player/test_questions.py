@@ -1,5 +1,6 @@
 """What a gated player asks, when, and what the right answers are."""
 
+import re
 from typing import Any
 
 import pytest
@@ -132,11 +133,52 @@ def test_a_loop_is_asked_for_the_word_that_it_ends_with() -> None:
     assert question["answer"] == "returns: context_error"
     # What was raised below the loop made it end so.
     assert question["look"].endswith("of split_history: Is the last call still waiting for its results?")
-    assert question["looks"]["returns: answered"].endswith("of run_loop: Does the answer call no tool?")
+    assert "of run_loop (Does the answer call no tool?)" in question["looks"]["returns: answered"]
     assert question["looks"]["returns: max_requests"].endswith("of run_loop: Is another request allowed?")
     (answered,) = asked(trace(run_loop, scenario="trim"), "outcome")
     assert answered["answer"] == "returns: answered"
     assert answered["look"] == answered["looks"]["returns: answered"]
+
+
+def test_a_loop_that_a_failing_call_ended_leads_to_that_call() -> None:
+    (archived,) = asked(trace(run_loop, scenario="archive_error"), "outcome")
+    assert archived["answer"] == "returns: context_error"
+    assert archived["look"].endswith("of prepare_context: receipt = archive(copied(messages))")
+    (failed,) = asked(trace(run_loop, scenario="trim", ask=broken), "outcome")
+    assert failed["answer"] == "returns: model_error"
+    assert failed["look"].endswith("of run_loop: answer = copied(ask(copied(messages)))")
+    (raised,) = asked(trace(prepare_context, scenario="archive_error"), "outcome")
+    assert raised["look"] == archived["look"]
+
+
+def broken(messages: list[Any]) -> None:
+    raise OSError
+
+
+@pytest.mark.parametrize("scenario", scenario_names())
+@pytest.mark.parametrize("function", [run_loop, prepare_context])
+def test_no_hint_leads_to_a_line_that_the_run_did_not_come_to(function: Any, scenario: str) -> None:
+    run = trace(function, scenario=scenario)
+    (question,) = asked(run, "outcome")
+    stood = {(step.function, step.line) for step in run.steps}
+    for look in [question["look"], *question["looks"].values()]:
+        missed, _, led = look.rpartition("Look at ")
+        found = re.match(r"line (\d+) of (\w+): ", led)
+        assert found, look
+        assert (found[2], int(found[1])) in stood, look
+        if missed:
+            unreached = re.fullmatch(r"This run does not come to line (\d+) of (\w+) \(.+\)\. ", missed)
+            assert unreached, look
+            assert (unreached[2], int(unreached[1])) not in stood, look
+
+
+def test_an_end_before_which_the_run_stopped_says_so() -> None:
+    (question,) = asked(trace(run_loop, scenario="archive_error"), "outcome")
+    wrong = question["looks"]["returns: model_error"]
+    assert re.sub(r"\d+", "N", wrong) == (
+        "This run does not come to line N of run_loop (Is the answer malformed?). "
+        "Look at line N of prepare_context: receipt = archive(copied(messages))"
+    )
 
 
 def test_an_error_of_a_function_with_words_is_another_end() -> None:
@@ -168,8 +210,9 @@ def test_a_wrong_try_is_led_to_the_condition_that_would_make_it_or_that_settled_
     assert refused["look"].endswith("of split_history: Is the last call still waiting for its results?")
     (returned,) = asked(trace(prepare_context, scenario="trim"), "outcome")
     assert returned["look"].endswith("of prepare_context: Was trimming enough?")
-    assert refused["looks"]["refuses: mismatch"].endswith("a result without its call?")
-    assert returned["looks"]["refuses: summaries_spent"].endswith("Are all summaries spent?")
+    assert returned["looks"]["refuses: mismatch"].endswith("a result without its call?")
+    (spent,) = asked(trace(prepare_context, scenario="summary"), "outcome")
+    assert spent["looks"]["refuses: summaries_spent"].endswith("Are all summaries spent?")
     (plain,) = asked(trace(doubled, 4), "outcome")
     assert plain["looks"] == {}
     assert plain["look"] == "Read the source from the top with this input."

@@ -155,6 +155,13 @@ class TestQuestion:
         assert (run.returncode, run.stderr) == (0, "")
         assert not marker(directory)
 
+    def test_input_without_an_end_is_a_no(self, directory: Path) -> None:
+        command = [SCRIPT, "practice", "--directory", directory]
+        with Path("/dev/zero").open("rb") as endless:
+            run = subprocess.run(command, stdin=endless, capture_output=True, timeout=20, check=False)
+        assert run.returncode == 0
+        assert not marker(directory)
+
 
 class TestJson:
     def test_is_one_object_and_nothing_else(self, practice: Callable[..., Any], directory: Path) -> None:
@@ -276,6 +283,12 @@ class TestLiveRefusals:
         assert "test-key" not in run.stdout + run.stderr
         assert not directory.exists()
 
+    def test_the_consent_steers_no_terminal(self, practice: Callable[..., Any]) -> None:
+        settings = {"OPENAI_API_KEY": "test-key", "OPENAI_BASE_URL": "http://127.0.0.1:9/\x1b[2J"}
+        run = practice("--live", "openai", "--model", "m\x1b[8m", env=os.environ | settings)
+        assert "for the model m\\x1b[8m to OpenAI" in run.stdout
+        assert "\x1b" not in run.stdout + run.stderr
+
     def test_with_json_the_consent_is_asked_on_standard_error(self, practice: Callable[..., Any]) -> None:
         run = practice(
             "--live", "openai", "--model", "m", "--json", env=os.environ | {"OPENAI_API_KEY": "test-key"}
@@ -346,6 +359,21 @@ from ctxlab.practice import terminal
 terminal.run_practice = partial(terminal.run_practice, task=Path({task!r}), seconds=30)
 sys.exit(cli.main(["practice", *sys.argv[1:]]))
 """
+# The first, but a second and a third signal come while the run is being ended.
+HASTY = """
+import os
+from ctxlab.practice import process, run
+def hasty(real):
+    def call(*arguments):
+        os.kill(os.getpid(), {number})
+        return real(*arguments)
+    return call
+process._end = hasty(process._end)
+save, save_hastily = run.save_state, hasty(run.save_state)
+def save_state(folder, state, messages):
+    (save_hastily if state["status"] == "interrupted" else save)(folder, state, messages)
+run.save_state = save_state
+"""
 SILENT = """
 import sys, time
 from ctxlab import cli
@@ -408,6 +436,22 @@ class TestCtrlC:
         assert (left["status"], left["permission"], left["started"]) == ("interrupted", "used", True)
         assert left["exit_status"] is None
         assert not (directory / "late").exists()
+
+    def test_more_than_one_signal(
+        self,
+        directory: Path,
+        task: Callable[..., Path],
+        is_running: Callable[[int], bool],
+        number: signal.Signals,
+    ) -> None:
+        main = "import os, time\nopen('pid', 'w').write(str(os.getpid()))\ntime.sleep(60)\n"
+        code = HASTY.format(number=int(number)) + SLEEPING.format(task=str(task(main=main)))
+        with started(directory, "--decision", "allow", code=code) as process:
+            pid = int(wait_for(lambda: (directory / "pid").exists() and (directory / "pid").read_text()))
+            process.send_signal(number)
+            left = check_interrupted(process, directory)
+        assert not is_running(pid)
+        assert left["status"] == "interrupted"
 
     def test_a_signal_that_is_ignored_stays_ignored(self, directory: Path) -> None:
         command = f'trap \'\' HUP; exec "{SCRIPT}" practice --directory "{directory}"'

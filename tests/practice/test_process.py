@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxlab.practice import process
 from ctxlab.practice.process import MAX_OUTPUT_BYTES, run_python
 
 
@@ -139,6 +140,26 @@ run_python(Path({str(path)!r}))
     )
     assert "KeyboardInterrupt" in run.stderr
     assert is_gone(int(run.stdout))
+
+
+def test_a_second_ctrl_c_does_not_keep_the_first_from_the_process(
+    program: Callable[[str], Path], is_gone: Callable[[int], bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pids: list[int] = []
+    end = process._end
+
+    def interrupted_end(running: "subprocess.Popen[bytes]") -> None:
+        pids.append(running.pid)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        end(running)
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process, "_end", interrupted_end)
+    with pytest.raises(KeyboardInterrupt):
+        run_python(program("import time\ntime.sleep(30)"), interrupt)
+    assert is_gone(pids[0])
 
 
 def test_the_signals_are_as_they_were(program: Callable[[str], Path]) -> None:

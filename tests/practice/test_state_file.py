@@ -35,6 +35,17 @@ def test_a_failure_leaves_the_old_content_and_no_draft(
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_draft_that_was_left_is_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "state.json"
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", lambda *_: None)
+        patch.setattr(Path, "unlink", lambda *_, **__: None)
+        replace(path, b"old")
+    replace(path, b"new")
+    assert path.read_bytes() == b"new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_a_folder_that_is_gone_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="No such file"):
         save_state(tmp_path / "gone", {}, [])

@@ -48,6 +48,17 @@ def test_a_name_that_no_directory_can_have(tmp_path: Path) -> None:
         make_workspace(Path("a\0b"))
 
 
+def test_files_that_cannot_be_copied_are_told_in_one_reason(tmp_path: Path) -> None:
+    task = tmp_path / "task"
+    task.mkdir()
+    for name in ("a", "b"):
+        (task / name).symlink_to("gone")
+    with pytest.raises(CtxlabError) as caught:
+        make_workspace(tmp_path / "run", task)
+    assert str(caught.value).count("No such file") == 1
+    assert "[(" not in str(caught.value)
+
+
 @pytest.mark.parametrize("log", LOGS)
 def test_the_logs_are_long_and_the_last_is_shorter(log: str) -> None:
     text = (TASK / log).read_text(encoding="utf-8")

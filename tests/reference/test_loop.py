@@ -239,6 +239,33 @@ def test_a_model_that_raises_ends_the_loop_with_the_reason(error: Exception, tex
     assert messages == [QUESTION, calling("a"), results(("a", "ok", False))]
 
 
+class UntoldError(Exception):
+    """An exception that cannot say what it is."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+class UnnamedError(Exception):
+    @property
+    def code(self) -> str:
+        raise LookupError("no code")
+
+
+@pytest.mark.parametrize("error", [UntoldError(), UnnamedError()])
+def test_an_exception_whose_own_methods_fail_is_a_failure_like_any_other(error: Exception) -> None:
+    def failing(*_: Any, **__: Any) -> Any:
+        raise error
+
+    name = type(error).__name__
+    messages = start()
+    assert run_loop(failing, TOOLS, messages)["text"] == name
+    assert run_loop(Model(DONE), TOOLS, messages, prepare=failing)["text"] == name
+    assert messages == start()
+    assert run_loop(Model(calling("a"), DONE), {"read_file": failing}, messages)["status"] == "answered"
+    assert messages[2] == results(("a", name, True))
+
+
 # Tools
 
 

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from ctxlab.errors import Refusal
+from ctxlab.reference import run_loop
 from ctxlab.reference.history import history_bytes, prepare_context, split_history, trim_results
 from ctxlab.tracer import alignment
 from ctxlab.tracer.divergence import Divergence, aligned, divergence, explain
@@ -53,7 +54,10 @@ def fits(messages, budget):
     return messages[1:]
 
 
-SAME = "No decision tells the two runs apart, and both end the same way."
+SAME = [
+    "No decision tells the two runs apart, and both end with equal values.",
+    "Whether such a value is a copy, or shared with something else, is not compared.",
+]
 
 
 # One function
@@ -62,7 +66,7 @@ SAME = "No decision tells the two runs apart, and both end the same way."
 def test_the_same_run_twice():
     left, right = (trace(fits, ["ab", "c"], 3) for _ in range(2))
     assert parted(left, right) is None
-    assert said(left, right) == [SAME]
+    assert said(left, right) == SAME
 
 
 def test_a_changed_budget_parts_at_the_decision_about_it():
@@ -95,6 +99,187 @@ def test_a_result_alone():
         'yours: fits: returned ["ab", "d"].',
         "The results first differ at [1]: 'c' (reference), 'd' (yours).",
     ]
+
+
+def told(texts):
+    return [{"role": "user", "content": text} for text in texts]
+
+
+def commits(messages, prepare):
+    candidate = prepare(list(messages))
+    messages[:] = candidate
+    return "committed"
+
+
+def adds(messages, prepare):
+    candidate = prepare(list(messages))
+    messages.extend(candidate)
+    return "committed"
+
+
+def clears_first(messages, prepare):
+    given = list(messages)
+    messages.clear()
+    messages.extend(prepare(given))
+    return "committed"
+
+
+def rebinds(messages, prepare):
+    messages = prepare(list(messages))
+    return "committed"
+
+
+def shares(messages, prepare):
+    messages[:] = prepare(messages)
+    return "committed"
+
+
+def test_a_history_alone_that_one_run_left_as_it_was():
+    left, right = (trace(each, told("ab"), newest) for each in (commits, rebinds))
+    assert parted(left, right) == ("input", "messages[:] = candidate", 'return "committed"')
+    assert said(left, right) == [
+        "No decision tells the two runs apart; the histories differ at the end.",
+        "reference first changed its history at step 2 (line N), yours never did.",
+        "They first differ: a list of 1 (reference), a list of 2 (yours).",
+    ]
+    assert parted(right, left) == ("input", 'return "committed"', "messages[:] = candidate")
+    assert said(right, left)[1] == "yours first changed its history at step 2 (line N), reference never did."
+
+
+def test_a_history_alone_that_both_changed():
+    left, right = (trace(each, told("ab"), newest) for each in (commits, adds))
+    assert parted(left, right) == ("input", "messages[:] = candidate", "messages.extend(candidate)")
+    assert said(left, right)[1] == (
+        "reference first changed its history at step 2 (line N), yours at step 2 (line N)."
+    )
+
+
+def test_a_history_that_one_run_changed_in_more_steps():
+    left, right = (trace(each, told("ab"), newest) for each in (commits, clears_first))
+    assert parted(left, right) == ("input", "messages[:] = candidate", "messages.clear()")
+    assert said(left, right) == [
+        "No decision tells the two runs apart; the histories are equal at the end, but not on the way there.",
+        "reference first changed its history at step 2 (line N), yours at step 2 (line N).",
+        "In all, reference changed its history once, yours 2 times.",
+    ]
+    assert parted(left, trace(commits_otherwise, told("ab"), newest)) is None
+
+
+def commits_otherwise(messages, prepare):
+    messages[0:] = prepare(list(messages))
+    return "committed"
+
+
+def newest(messages):
+    return messages[-1:]
+
+
+def test_what_is_only_shared_is_not_said_to_be_the_same():
+    left, right = (trace(each, told("ab"), newest) for each in (commits, shares))
+    assert parted(left, right) is None
+    assert said(left, right) == SAME
+
+
+def test_an_equal_history_that_one_run_put_together_anew():
+    left, right = (trace(each, told("ab"), copies) for each in (commits, rebinds))
+    assert parted(left, right)[0] == "input"
+    assert said(left, right) == [
+        "No decision tells the two runs apart; the histories are equal at the end, but not on the way there.",
+        "reference first changed its history at step 2 (line N), yours never did.",
+    ]
+
+
+def copies(messages):
+    return [dict(message) for message in messages]
+
+
+def test_histories_of_a_loop_that_part_after_changes_that_both_made():
+    def answers(word):
+        return lambda messages: (
+            {"role": "assistant", "content": "All is checked."}
+            if len(messages) > 8
+            else {
+                "role": "assistant",
+                "content": [
+                    {
+                        "type": "tool_use",
+                        "id": f"c{len(messages)}",
+                        "name": "read",
+                        "input": {"word": word if len(messages) > 4 else "first"},
+                    }
+                ],
+            }
+        )
+
+    tools = {"read": lambda word: "noted"}
+    left, right = (trace(run_loop, answers(word), tools, told("a")) for word in ("one", "two"))
+    found = divergence(left, right)
+    assert found is not None
+    assert found.kind == "input"
+    assert said(left, right)[1].startswith("After 2 changes that both made, reference changed its history at")
+    first = left.data["checks"]["in_place"]
+    assert found.left == found.right > first
+    assert code(left, found.left).startswith("messages.extend(")
+
+
+def test_histories_that_were_not_the_same_at_the_start():
+    left, right = trace(commits, told("ab"), copies), trace(commits, told("ac"), copies)
+    assert said(left, right) == [
+        "No decision tells the two runs apart; the histories differ at the end.",
+        "reference first changed its history at step 2 (line N), yours at step 2 (line N).",
+        "They differ at the start, too.",
+    ]
+    left, right = trace(commits, told("ab"), newest), trace(clears_first, told("cb"), newest)
+    assert said(left, right)[-1] == "They differ at the start."
+
+
+def records(state, archive):
+    state["archives"].append(archive())
+    return "archived"
+
+
+def forgets(state, archive):
+    archive()
+    return "archived"
+
+
+def test_a_state_alone():
+    left, right = (trace(each, {"archives": []}, lambda: "r") for each in (records, forgets))
+    assert parted(left, right)[0] == "input"
+    assert said(left, right) == [
+        "No decision tells the two runs apart; state differs at the end.",
+        "reference first changed state at step 1 (line N), yours never did.",
+        "It first differs at ['archives']: a list of 1 (reference), a list of 0 (yours).",
+    ]
+
+
+def fails_after_a_change(messages, prepare):
+    messages.pop()
+    raise ValueError("no")
+
+
+def fails_at_once(messages, prepare):
+    raise ValueError("no")
+
+
+def test_a_result_and_a_history():
+    left, right = trace(commits, told("ab"), newest), trace(fails_after_a_change, told("abc"), newest)
+    assert parted(left, right)[0] == "only_left", "only one of them called what it was given"
+    left, right = trace(fails_at_once, told("ab"), newest), trace(fails_after_a_change, told("ab"), newest)
+    assert parted(left, right) == ("input", 'raise ValueError("no")', "messages.pop()")
+    left, right = trace(commits, told("ab"), newest), trace(says_something_else, told("ab"), newest)
+    assert parted(left, right)[0] == "result"
+    assert said(left, right)[2:] == [
+        "The results first differ: 'committed' (reference), 'done' (yours).",
+        "Besides, the histories differ at the end.",
+        "reference first changed its history at step 2 (line N), yours never did.",
+        "They first differ: a list of 1 (reference), a list of 2 (yours).",
+    ]
+
+
+def says_something_else(messages, prepare):
+    prepare(list(messages))
+    return "done"
 
 
 def test_the_reference_with_another_budget():
@@ -776,8 +961,8 @@ def small(n):
 def test_a_decision_inside_a_function_that_both_call_is_named_by_the_line_that_calls_it():
     left, right = trace(asks_much, 10), trace(asks_less, 11)
     assert said(left, right) == [
-        "reference, line N, in small: Is it small? 10 < 5 is no.",
-        "yours, line N, in small: Is it small? 2 < 5 is yes.",
+        "reference, in small, called in line N: Is it small? 10 < 5 is no.",
+        "yours, in small, called in line N: Is it small? 2 < 5 is yes.",
     ]
     at = left.steps[divergence(left, right).left]
     assert at.function == "small"

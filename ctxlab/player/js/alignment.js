@@ -7,9 +7,9 @@ import { upTo } from "./index.js";
  *   each run; null where one run decided alone
  * @typedef {[left: number, right: number]} Steps  one step of each run
  * @typedef {{ stops: [Int32Array, Int32Array], differing: Int32Array, last: Steps,
- *   parting: { row: number, steps: Steps } | null }} Alignment
+ *   parting: { row: number | null, steps: Steps } | null }} Alignment
  *   stops: the step of each run at each pair, neither ever going back; differing: the pairs that are not the
- *   same; parting: the pair at which the runs part, and the steps that show it best
+ *   same; parting: the steps that show best where the runs part, and the pair there, or null between pairs
  */
 
 /**
@@ -30,7 +30,7 @@ export function alignRuns(stops, verdicts, last, parting = null) {
 
 /** The latest pair that both runs have reached, or -1. @param {Alignment} alignment @param {Steps} steps */
 export function rowAt({ stops, parting }, steps) {
-  if (parting && sameSteps(parting.steps, steps)) return parting.row;
+  if (parting && parting.row !== null && sameSteps(parting.steps, steps)) return parting.row;
   return Math.min(upTo(stops[0], steps[0]), upTo(stops[1], steps[1])) - 1;
 }
 
@@ -67,6 +67,19 @@ function rowBefore(alignment, steps) {
 const stepsIfThere = (alignment, row) =>
   row >= 0 && row < alignment.stops[0].length ? stepsOfRow(alignment, row) : null;
 
+/**
+ * Where the runs part, if that is between two pairs and after these steps, or before them.
+ * @param {Alignment} alignment @param {Steps} steps @param {boolean} after
+ */
+function partingBeside(alignment, steps, after) {
+  const { parting } = alignment;
+  if (!parting || parting.row !== null || sameSteps(parting.steps, steps)) return null;
+  const [there, here] = [rowAt(alignment, parting.steps), rowAt(alignment, steps)];
+  const reached = steps.every((step, which) => step >= parting.steps[which]);
+  const isAfter = there === here ? !reached : there > here;
+  return isAfter === after ? parting.steps : null;
+}
+
 /** @param {Steps} steps @param {Steps} to null where that leads nowhere */
 const unlessSame = (steps, to) => (sameSteps(steps, to) ? null : to);
 
@@ -92,10 +105,14 @@ export const SHARED_MOVES = {
   nextDecision: (alignment, steps) => stepsIfThere(alignment, rowAt(alignment, steps) + 1),
   previousDifference(alignment, steps) {
     const { differing } = alignment;
-    return stepsIfThere(alignment, differing[upTo(differing, rowBefore(alignment, steps)) - 1] ?? -1);
+    const row = differing[upTo(differing, rowBefore(alignment, steps)) - 1] ?? -1;
+    const parting = partingBeside(alignment, steps, false);
+    return parting && row <= rowAt(alignment, parting) ? parting : stepsIfThere(alignment, row);
   },
   nextDifference(alignment, steps) {
     const { differing } = alignment;
-    return stepsIfThere(alignment, differing[upTo(differing, rowAt(alignment, steps))] ?? -1);
+    const row = differing[upTo(differing, rowAt(alignment, steps))] ?? Infinity;
+    const parting = partingBeside(alignment, steps, true);
+    return parting && row > rowAt(alignment, parting) ? parting : stepsIfThere(alignment, row);
   },
 };

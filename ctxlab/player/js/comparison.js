@@ -15,7 +15,7 @@ import { Side } from "./views/side.js";
 /**
  * Where two runs part, as Python found it.
  * @typedef {{ kind: string, left: number, right: number, left_decision: number | null,
- *   right_decision: number | null, row: number | null }} Divergence  row: counts the pairs
+ *   right_decision: number | null, row: number | null }} Divergence  row: the pair there, null between pairs
  */
 
 /** @type {Record<string, string>} */
@@ -59,8 +59,8 @@ const SHARED_TRANSPORT = [
   {
     name: "difference",
     buttons: [
-      ["previousDifference", "Previous difference", "D", "previous", "the decision before that differs"],
-      ["nextDifference", "Next difference", "d", "next", "the next decision that differs"],
+      ["previousDifference", "Previous difference", "D", "previous", "where they differed last before"],
+      ["nextDifference", "Next difference", "d", "next", "where they differ next"],
     ],
   },
 ];
@@ -129,9 +129,9 @@ export class Comparison {
     this.sides = [0, 1].map((which) => new Side(this, which, this.columns));
     this.steps = /** @type {Steps} */ (this.sides.map((side) => side.step));
     const last = /** @type {Steps} */ (this.sides.map((side) => side.last));
-    const { row = null, left = 0, right = 0 } = this.divergence ?? {};
+    const found = this.divergence;
     /** @type {Alignment["parting"]} */
-    const shown = row === null ? null : { row, steps: [left, right] };
+    const shown = found && { row: found.row, steps: [found.left, found.right] };
     this.alignment = alignRuns(model.get("stops"), this.verdicts, last, shown);
     this.choose(1);
     this.root.addEventListener("keydown", (event) => this.onKey(event));

@@ -70,3 +70,23 @@ def count_long(sizes: list[int], limit: int) -> int:
         if size > limit:
             found += 1
     return found
+
+
+def committed(messages: History, prepare: Callable[[History], Any]) -> str:
+    """Put what `prepare` returns in the place of the history."""
+    candidate = prepare(list(messages))
+    # Is it no list?
+    if not isinstance(candidate, list):
+        return "no candidate"
+    messages[:] = candidate
+    return "committed"
+
+
+def rebound(messages: History, prepare: Callable[[History], Any]) -> str:
+    """Give the name to what `prepare` returns; the history stays."""
+    candidate = prepare(list(messages))
+    # Is it no list?
+    if not isinstance(candidate, list):
+        return "no candidate"
+    messages = candidate
+    return "committed"

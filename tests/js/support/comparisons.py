@@ -48,6 +48,9 @@ def comparisons() -> Iterator[tuple[str, Compare]]:
     yield "alone", Compare(*pair(functions.cut, functions.anxious_cut, messages, 1), names=NAMES)
     copies = (functions.archived, functions.not_archived)
     yield "no-decision", Compare(*pair(*copies, messages, lambda _: "a receipt"), names=NAMES)
+    in_place = (functions.committed, functions.rebound)
+    left, right = (trace(each, said("Hello"), lambda given: given[-1:]) for each in in_place)
+    yield "in-place", Compare(left, right, names=NAMES)
     unlike = (trace(split_history, scenario="pending"), trace(trim_results, scenario="old"))
     yield "unlike", Compare(*unlike)
     yield (
