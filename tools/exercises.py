@@ -144,6 +144,8 @@ def faults_of_solution(exercise: Exercise) -> Iterator[str]:
             yield f"changes its input {where}"
         if seen.shared:
             yield f"returns a part of its input {where}"
+        if seen.between is not None:
+            yield f"changes the history in several steps {where}"
         if seen.held:
             yield f"leaves a part of the history with a stand-in {where}"
 

@@ -15,14 +15,16 @@ from typing import Any
 from hypothesis.strategies import SearchStrategy
 
 from ctxlab.errors import CtxlabError
-from ctxlab.exercises.both_runs import CHANGING, both_runs
+from ctxlab.exercises.both_runs import CHANGING, BothRuns, both_runs
 from ctxlab.exercises.exercise import Exercise, exercise
 from ctxlab.exercises.generated import inputs, suspects, twice_wrong
-from ctxlab.exercises.guard import guarded, python_code
-from ctxlab.exercises.inputs import Input, named_inputs
+from ctxlab.exercises.guard import guarded, namespace_of, python_code
+from ctxlab.exercises.inputs import Input, Log, named_inputs
 from ctxlab.exercises.observing import Observation, Trial, observe
+from ctxlab.exercises.plain import plain_value
 from ctxlab.exercises.progress_file import record_check
 from ctxlab.exercises.search import OutOfTime, search
+from ctxlab.exercises.swallowed import slips
 from ctxlab.exercises.telling import INDENT, difference_lines, input_lines, output_lines
 from ctxlab.exercises.verdict import Verdict
 from ctxlab.messages.wording import type_words
@@ -44,6 +46,8 @@ HEADINGS = {
     "not_written": "Not written yet.",
     "differs": "It does not come out as it should.",
     "changes_input": "It changes its input. Work on a copy.",
+    "in_steps": "The history changes in more than one step.",
+    "lends": "It hands a part of its input itself to a stand-in. Hand over a deep copy.",
     "shares": "Its result is no copy: it shares a part with its input.",
     "shares_history": "The history is no copy: it shares a part with what a stand-in may keep.",
     "never_ends": "It does not end.",
@@ -52,6 +56,9 @@ HEADINGS = {
     "wrong_signature": "It cannot be called in the way of the exercise.",
     "too_slow": "It is too slow to be checked.",
 }
+
+# Where nothing else is wrong, both runs look the same side by side: whose a value is cannot be seen there.
+SHARING = ("lends", "shares", "shares_history")
 
 # What stands above the message of a known mistake, since another one may come out the same.
 KNOWN = "A known mistake comes out the same on everything that was tried:"
@@ -82,14 +89,10 @@ def check(name: str, function: Callable[..., Any]) -> Verdict:
 def check_exercise(exercise: Exercise, function: Any) -> Verdict:
     """Check `function` as an answer to an exercise, as `check` does, and keep nothing."""
     if not callable(function):
-        wanted = _call(exercise)
+        wanted = f'check("{exercise.name}", {exercise.function})'
         raise CtxlabError(f"check needs the function itself, not {type_words(function)}: {wanted}")
     with _one_at_a_time():
         return Check(exercise, function).verdict()
-
-
-def _call(exercise: Exercise) -> str:
-    return f'check("{exercise.name}", {exercise.function})'
 
 
 _running: list[str] = []
@@ -135,12 +138,16 @@ class Check:
             return self.made("not_written", self.partly_written(trials))
         if last.got.kind == "not_ended":
             return self.failed(trials, last)
-        failing = [trial for trial in trials if not trial.right]
-        if len(trials) < len(self.scenarios) and not failing:
-            return self.made("too_slow", [how_far(len(trials), len(self.scenarios), "scenarios"), FASTER])
+        # That a change takes several steps is told of a function that is right in all else.
+        stepped = [trial for trial in trials if trial.kind == "in_steps"]
+        failing = [trial for trial in trials if trial.kind not in ("passed", "in_steps")]
+        if len(trials) < len(self.scenarios) and not failing and not stepped:
+            what = "scenarios and cases" if self.exercise.cases else "scenarios"
+            return self.made("too_slow", [how_far(len(trials), len(self.scenarios), what), FASTER])
         generated, finished = self.on_generated(failing)
         # Each input that failed is smaller than the one before it.
-        found = self.certain([*reversed([trial for trial in generated if not trial.right]), *failing])
+        smallest_first = reversed([trial for trial in generated if not trial.right])
+        found = self.certain([*smallest_first, *failing, *stepped])
         if found:
             return self.failed([*trials, *generated], found)
         return self.passed(trials, generated, finished)
@@ -269,42 +276,45 @@ class Check:
     def passed(self, trials: list[Trial], generated: list[Trial], finished: bool) -> Verdict:
         """Return the verdict on a function that does what it should."""
         done = sum(trial.right for trial in generated)
-        lines = [f"It was tried on {len(trials)} scenarios and {done} generated inputs."]
+        named = f"{len(self.exercise.scenarios)} scenarios"
+        if self.exercise.cases:
+            named += f", {len(self.exercise.cases)} cases with other stand-ins,"
+        lines = [f"It was tried on {named} and {done} generated inputs."]
         if not finished or done < len(generated):
             planned = sum(most for _, most in self.planned())
-            lines = [f"It was tried on {len(trials)} scenarios.", how_far(done, planned, "generated inputs")]
+            lines = [f"It was tried on {named.rstrip(',')}.", how_far(done, planned, "generated inputs")]
         lines.append(f"Why it works: {self.exercise.why}")
         return self.made("passed", [*lines, *self.other_version(trials)])
 
     def other_version(self, trials: list[Trial]) -> list[str]:
-        """Say what a common wrong version does on one of the scenarios."""
-        for wrong in self.exercise.wrong:
+        """Say what a common wrong version does on a scenario, best on one where its result differs."""
+        for wrong in self.exercise.commonest_first():
             function = self.exercise.callable(wrong.name)
-            for trial in trials:
-                other = replace(trial, got=self.observed(function, trial.given, QUICK))
-                if not other.right:
-                    heading = f"A common wrong version ({wrong.name}) on {trial.given.place}:"
-                    return [heading, *(f"{INDENT}{line}" for line in difference_lines(other))]
+            tried = [replace(trial, got=self.observed(function, trial.given, QUICK)) for trial in trials]
+            failing = [trial for trial in tried if not trial.right]
+            for trial in sorted(failing, key=lambda each: each.kind in ("in_steps", *SHARING))[:1]:
+                heading = f"A common wrong version ({wrong.name}) on {trial.given.place}:"
+                return [heading, *(f"{INDENT}{line}" for line in difference_lines(trial))]
         return []
 
     def failed(self, trials: list[Trial], found: Trial) -> Verdict:
         """Return the verdict on a function that fails on an input."""
         given = found.given
-        runs, message = CHANGING, ""
+        runs, message, where = CHANGING, "", parting(CHANGING)
         if self.repeats((trials[0], found)):
             message = self.mistake(trials)
-            runs = both_runs(self.solution, self.function, found, self.names, max(self.left, QUICK) / 2)
+            runs = self.recorded(found)
+            # The runs part at a slip, which says more than the decision after it.
+            where = self.swallowed(found) or parting(runs)
         heading = "The smallest input found on which it fails:"
         lines = [
             heading if given.generated else f"On {given.place}:",
             *input_lines(given, self.names),
             *difference_lines(found),
             *self.place(found),
-            *(["Where the two runs part:"] if runs.traces and runs.sentences else []),
-            *(f"{INDENT}{line}" if runs.traces else line for line in runs.sentences),
+            *where,
             *([KNOWN, message] if message else []),
             *output_lines(found.got),
-            *([f"In a notebook, {_call(self.exercise)}.compare() shows both runs."] if runs.traces else []),
         ]
         return self.made(found.kind, lines, message=message, runs=runs.traces)
 
@@ -330,6 +340,22 @@ class Check:
             return []
         line = failure.lines.get(function.__code__.co_filename)
         return [f"It was raised in line {line}."] if line else []
+
+    def swallowed(self, found: Trial) -> list[str]:
+        """Name the first slip in the function's own lines that its own `except` caught."""
+        if found.kind in ("error", "never_ends") or self.left < QUICK:
+            return []
+        namespace = namespace_of(self.function)
+        arguments = found.given.arguments(self.names, Log())
+        with slips(namespace) as raised:
+            guarded(lambda: plain_value(self.function(**arguments)), QUICK, namespace)
+        return [f"{line}, and your except caught it." for line in raised[:1]]
+
+    def recorded(self, found: Trial) -> BothRuns:
+        """Record both runs on an input, where they do not look the same."""
+        if found.kind in SHARING:
+            return BothRuns(None, ())
+        return both_runs(self.solution, self.function, found, self.names, max(self.left, QUICK) / 2)
 
     def mistake(self, trials: list[Trial]) -> str:
         """Return the message of the known mistake that does the same on these inputs and some more, or ""."""
@@ -359,6 +385,13 @@ class Check:
         if self.left < QUICK:
             return False
         return self.observed(function, trial.given, QUICK).agrees(trial.got)
+
+
+def parting(runs: BothRuns) -> list[str]:
+    """Return where two runs part, or why they cannot be shown."""
+    if not runs.traces or not runs.sentences:
+        return list(runs.sentences)
+    return ["Where the two runs part:", *(f"{INDENT}{line}" for line in runs.sentences)]
 
 
 def how_far(done: int, planned: int, what: str) -> str:

@@ -51,6 +51,7 @@ class Exercise:
     stub        the text that the learner starts from
     solution    the text of the solution
     wrong       the known mistakes, by name
+    common      the name of the one that is shown after a pass; "" for the first
     """
 
     name: str
@@ -66,12 +67,17 @@ class Exercise:
     stub: str = field(repr=False)
     solution: str = field(repr=False)
     wrong: tuple[WrongVersion, ...] = field(repr=False)
+    common: str
     folder: Path = field(repr=False)
 
     @property
     def function(self) -> str:
         """The name of the function that every version defines."""
         return self.name
+
+    def commonest_first(self) -> list[WrongVersion]:
+        """Return the known mistakes, the one to show after a pass before the others."""
+        return sorted(self.wrong, key=lambda wrong: wrong.name != self.common)
 
     def callable(self, version: str) -> Callable[..., Any]:
         """Return the function of a version: "stub", "solution", or a wrong version by its name.
@@ -124,7 +130,11 @@ def exercise_folders(data: Path) -> list[Path]:
 @lru_cache
 def read_exercise(folder: Path) -> Exercise:
     """Return the exercise of a folder. Raises CtxlabError, which names the file and what to do."""
-    fields = read_fields(folder / "exercise.yaml", ExerciseFile)
+    file = folder / "exercise.yaml"
+    fields = read_fields(file, ExerciseFile)
+    wrong = tuple(map(_wrong_version, sorted(folder.glob("wrong_*.py"))))
+    if fields.common and fields.common not in [each.name for each in wrong]:
+        raise CtxlabError(f"{file}: there is no wrong_{fields.common}.py; correct common")
     return Exercise(
         name=folder.name,
         lesson=folder.parent.name.removeprefix("lesson_"),
@@ -140,7 +150,8 @@ def read_exercise(folder: Path) -> Exercise:
         why=one_paragraph(fields.why),
         stub=_source(folder / "stub.py"),
         solution=_source(folder / "solution.py"),
-        wrong=tuple(map(_wrong_version, sorted(folder.glob("wrong_*.py")))),
+        wrong=wrong,
+        common=fields.common,
         folder=folder,
     )
 

@@ -64,6 +64,11 @@ class ExerciseFile(Part):
         pattern=r"\S", max_length=1000, description="Why the solution works, and what others do instead."
     )
 
+    common: str = Field(
+        default="",
+        description="The wrong version that is shown after a pass: NAME of its file wrong_NAME.py.",
+    )
+
     @model_validator(mode="after")
     def nothing_twice(self) -> "ExerciseFile":
         """Refuse a hint, a scenario or a case that stands here twice."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from ctxlab.exercises.inputs import GENERATED, History, Input
-from ctxlab.exercises.stand_ins import PREPARES
+from ctxlab.exercises.stand_ins import OUTCOMES, PREPARES
 from ctxlab.reference import history_bytes, trim_results
 from ctxlab.reference.history import MAX_KEEP_RECENT, MAX_SUMMARY_CHARS, MIN_BUDGET, result_marker
 from ctxlab.scenarios import Scenario
@@ -51,10 +51,10 @@ SUMMARIES = st.sampled_from(["a", "a" * MAX_SUMMARY_CHARS, "漢" * 50, " a\n"])
 
 FAILS = st.sampled_from([False, False, False, True])
 
-# An answer without a call is a text.
-CALLS = st.lists(st.sampled_from(["works", "fails", "unknown", "interrupted"]), max_size=3)
-ANSWERS = st.tuples(CALLS, st.booleans()).map(
-    lambda drawn: (*(("text",) if drawn[1] or not drawn[0] else ()), *drawn[0])
+# An answer without a call has a text.
+CALLS = st.lists(st.sampled_from(list(OUTCOMES)), max_size=3)
+ANSWERS = st.tuples(CALLS, st.integers(0, 2)).map(
+    lambda drawn: (*["text"] * (drawn[1] if drawn[0] else max(drawn[1], 1)), *drawn[0])
 )
 
 

@@ -5,13 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ctxlab.exercises.guard import Ended, Failure, guarded, namespace_of
+from ctxlab.exercises.in_steps import Steps, watched
 from ctxlab.exercises.inputs import Call, Input, Log
-from ctxlab.exercises.plain import Other, difference, plain_value, same, shared
+from ctxlab.exercises.plain import Other, difference, plain_value, same, shared, words
+from ctxlab.exercises.stand_ins import reasons_of
 
 Paths = tuple[tuple[str, str], ...]
-
-# What stands for the text of an error result that the function wrote: its words are its own affair.
-REASON = Other("a text that says what went wrong")
 
 
 @dataclass(frozen=True)
@@ -26,6 +25,9 @@ class Observation:
     changed   (path, before, after) of the first change to the input, or None
     shared    (path in the result, path in the arguments) of each list or dict that both hold
     history   the messages afterwards, where the function works in place; such a change is no fault
+    between   the messages between their first change and their last one, where that took several steps; seen
+              on named inputs only, since it takes long
+    lines     the line of each of its changes, where that took several steps
     held      (path in the history, place with a stand-in) of each list or dict that both hold then
     raised    whether a stand-in raised
     """
@@ -38,6 +40,8 @@ class Observation:
     changed: tuple[str, Any, Any] | None = None
     shared: Paths = ()
     history: Any = None
+    between: Any = None
+    lines: tuple[int, ...] = ()
     held: Paths = ()
     raised: bool = False
     failure: Failure | None = None
@@ -45,7 +49,10 @@ class Observation:
     printed: int = 0
 
     def agrees(self, other: "Observation") -> bool:
-        """Say whether two runs came to the same. What they printed and said in words does not count."""
+        """Say whether two runs came to the same.
+
+        What they printed and said in words does not count, nor in which lines they did it.
+        """
         if self.kind == other.kind == "not_ended":
             return True
         return (
@@ -56,6 +63,7 @@ class Observation:
             and same(self.changed, other.changed)
             and self.shared == other.shared
             and same(self.history, other.history)
+            and same(self.between, other.between)
             and self.held == other.held
         )
 
@@ -84,12 +92,30 @@ class Trial:
             return kinds[got.kind]
         if got.kind == "raised" and (got.kind, got.name) != (expected.kind, expected.name):
             return "error"
-        harmless = replace(got, changed=expected.changed, shared=expected.shared, held=expected.held)
+        harmless = replace(
+            got,
+            calls=_lending(got.calls, expected.calls),
+            changed=expected.changed,
+            between=expected.between,
+            shared=expected.shared,
+            held=expected.held,
+        )
         if not harmless.agrees(expected):
             return "differs"
         if bool(got.changed) != bool(expected.changed):
             return "changes_input"
+        if not same(got.between, expected.between):
+            return "in_steps"
+        if not same(got.calls, expected.calls):
+            return "lends"
         return "shares" if got.shared != expected.shared else "shares_history"
+
+
+def _lending(calls: tuple[Call, ...], like: tuple[Call, ...]) -> tuple[Call, ...]:
+    """Return the calls as if they had shared with the input what other calls share with it."""
+    if len(calls) != len(like):
+        return calls
+    return tuple(call._replace(shared=other.shared) for call, other in zip(calls, like, strict=True))
 
 
 def observe(
@@ -107,12 +133,19 @@ def observe(
     log = Log()
     arguments = given.arguments(names, log)
     mutable = {name: value for name, value in arguments.items() if name in ("messages", "state")}
+    namespace = namespace_of(function)
+    steps: list[Steps] = []
 
     def run() -> tuple[Any, Paths]:
-        returned = function(**arguments)
+        if in_place and not given.generated:
+            with watched(arguments["messages"], namespace) as watch:
+                steps.append(watch)
+                returned = function(**arguments)
+        else:
+            returned = function(**arguments)
         return plain_value(returned), _shared(returned, mutable)
 
-    ended = guarded(run, seconds, namespace_of(function))
+    ended = guarded(run, seconds, namespace)
     found = _observation(ended, log, given, arguments)
     if not in_place:
         return found
@@ -120,7 +153,9 @@ def observe(
     return replace(
         found,
         changed=None,
-        history=_history(messages, len(given.scenario.history)),
+        history=_history(messages, len(given.scenario.history), reasons_of(given.answer)),
+        between=steps[0].between if steps else None,
+        lines=tuple(steps[0].lines) if steps and len(steps[0].lines) > 1 else (),
         held=_held(messages, log),
     )
 
@@ -138,24 +173,28 @@ def _held(messages: Any, log: Log) -> Paths:
     )
 
 
-def _history(messages: Any, before: int) -> Any:
-    """Return the messages as a plain value. `before` of them were there from the start."""
+def _history(messages: Any, before: int, reasons: dict[str, str]) -> Any:
+    """Return the messages as a plain value. `before` of them were there from the start.
+
+    In a new error result that gives the reason, `reasons` by the ids of the calls, its other words do not
+    count.
+    """
     history = plain_value(messages)
     for message in history[before:] if isinstance(history, list) else ():
         content = message.get("content") if isinstance(message, dict) else None
         for block in content if isinstance(content, list) else ():
-            if _is_error_with_reason(block):
+            if isinstance(block, dict) and block.get("is_error") is True and "content" in block:
                 # It goes to the end: of two results that differ, a missing mark is told before their texts.
-                del block["content"]
-                block["content"] = REASON
+                block["content"] = _without_words(block.pop("content"), block, reasons)
     return history
 
 
-def _is_error_with_reason(block: Any) -> bool:
-    if not isinstance(block, dict) or block.get("is_error") is not True:
-        return False
-    reason = block.get("content")
-    return isinstance(reason, str) and bool(reason.strip())
+def _without_words(text: Any, block: dict[str, Any], reasons: dict[str, str]) -> Any:
+    call_id = block.get("tool_use_id")
+    reason = reasons.get(call_id) if isinstance(call_id, str) else None
+    if reason is None or not isinstance(text, str) or reason not in text:
+        return text
+    return Other(f"a text with {words(reason)} in it")
 
 
 def _observation(

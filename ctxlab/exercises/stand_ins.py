@@ -15,18 +15,23 @@ TOOL = "read_file"
 MISSING_TOOL = "no_such_tool"
 
 # What stands in an answer: a text, or a call, by what comes of it.
-Part = Literal["text", "works", "fails", "unknown", "interrupted"]
+Part = Literal["text", "works", "fails", "breaks", "unknown", "interrupted"]
 
 OUTCOMES: dict[str, str] = {
     "works": "works",
     "fails": "raises OSError",
-    "unknown": "names a tool that there is not",
+    "breaks": "raises an Exception of its own kind",
+    "unknown": "names a tool that does not exist",
     "interrupted": "is interrupted, as by Ctrl-C",
 }
 
 
 class Interruption(BaseException):
     """What stands for Ctrl-C, which would end the check itself."""
+
+
+class OwnError(Exception):
+    """An exception that nothing but `except Exception` catches, of all that the code can know."""
 
 
 def _raising(error: BaseException) -> Callable[[History], Any]:
@@ -54,6 +59,10 @@ PREPARES: dict[str, Callable[[History], Any]] = {
     "raises OSError": _raising(OSError("the disk is full")),
     "empties its list, then raises Refusal": _emptied,
     "returns a generator": lambda messages: (message for message in messages),
+    "returns an iterator": iter,
+    "returns an empty list": lambda _: [],
+    "returns a longer history": lambda messages: messages + messages[1:],
+    "raises an Exception of its own kind": _raising(OwnError("no candidate")),
     "is interrupted, as by Ctrl-C": _raising(Interruption()),
 }
 
@@ -79,6 +88,16 @@ def calls_of(parts: Iterable[str]) -> dict[str, str]:
     return {f"next_{number}": outcome for number, outcome in enumerate(outcomes, start=1)}
 
 
+def reasons_of(parts: Iterable[str]) -> dict[str, str]:
+    """Return what the result of each call that fails has to say: the words of the exception, or the name."""
+    reasons = {"fails": "{}.txt cannot be read", "breaks": "{}.txt is broken", "unknown": MISSING_TOOL}
+    return {
+        call_id: reasons[outcome].format(call_id)
+        for call_id, outcome in calls_of(parts).items()
+        if outcome in reasons
+    }
+
+
 def tool_of(parts: Iterable[str]) -> Callable[..., str]:
     """Return the tool that the calls among these parts are for: `read_file(path=...)`."""
     outcomes = {f"{call_id}.txt": outcome for call_id, outcome in calls_of(parts).items()}
@@ -86,6 +105,8 @@ def tool_of(parts: Iterable[str]) -> Callable[..., str]:
     def read_file(path: str) -> str:
         if outcomes.get(path) == "interrupted":
             raise Interruption
+        if outcomes.get(path) == "breaks":
+            raise OwnError(f"{path} is broken")
         if outcomes.get(path) != "works":
             raise OSError(f"{path} cannot be read")
         return f"Text of {path}."

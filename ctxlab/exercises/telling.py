@@ -14,6 +14,7 @@ from ctxlab.tracer.values import visible
 INDENT = "  "
 MOST_CALLS = 5
 MOST_OUTPUT_LINES = 20
+NUMBERS = {2: "two", 3: "three"}
 
 
 def input_lines(given: Input, names: Container[str]) -> list[str]:
@@ -93,6 +94,8 @@ def difference_lines(trial: Trial) -> list[str]:
     if got.changed and not expected.changed:
         path, before, after = got.changed
         lines.append(f"The input was changed: messages{path} was {words(before)} and is {words(after)}.")
+    if got.between is not None and expected.between is None:
+        lines += _steps_lines(got)
     if got.shared and not expected.shared:
         result, given = got.shared[0]
         lines.append(f"No copy: result{result} is {given} itself. Whoever changes one changes the other.")
@@ -100,6 +103,21 @@ def difference_lines(trial: Trial) -> list[str]:
         path, place = got.held[0]
         lines.append(f"No copy: messages{path} is {place} itself. Whoever changes one changes the other.")
     return lines
+
+
+def _steps_lines(run: Observation) -> list[str]:
+    """Return in which lines a run changed the history, and what the history was in between."""
+    distinct = sorted(set(run.lines))
+    at = f"line {distinct[0]}" if len(distinct) == 1 else f"lines {_listed(distinct)}"
+    count = NUMBERS.get(len(run.lines), str(len(run.lines)))
+    return [
+        f"It changes the history in {count} steps, at {at}; whoever is interrupted between them holds half.",
+        f"After the first step, messages is {words(run.between)}.",
+    ]
+
+
+def _listed(numbers: list[int]) -> str:
+    return f"{', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
 
 
 def _ending(run: Observation) -> str:

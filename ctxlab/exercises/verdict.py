@@ -22,8 +22,8 @@ class Verdict:
     """What came of a check.
 
     name     the exercise
-    kind     passed, not_written, differs, changes_input, shares, shares_history, never_ends, exits, error,
-             wrong_signature, or too_slow
+    kind     passed, not_written, differs, changes_input, in_steps, lends, shares, shares_history, never_ends,
+             exits, error, wrong_signature, or too_slow
     lines    the verdict in words; an indented line belongs to the one above it
     message  what is said to whoever makes this mistake, if it is a known one; else ""
     runs     the traces of solution and function on the input, if it failed and both can be traced
@@ -48,8 +48,9 @@ class Verdict:
         return import_module("ctxlab.player.compare").Compare(*self.runs, names=NAMES)
 
     def text(self) -> str:
-        """Return the verdict as text."""
-        return "\n".join(self.lines)
+        """Return the verdict as text. Where there are two runs, it says how to see them."""
+        hint = f'In a notebook, check("{self.name}", {self.name}).compare() shows both runs.'
+        return "\n".join([*self.lines, hint] if self.runs else self.lines)
 
     def html(self) -> str:
         """Return the verdict as HTML without scripts."""

@@ -63,7 +63,9 @@ def practise(options: Options, write: Write, complain: Write) -> bool:
             return False
     elif options.model or options.yes:
         raise CtxlabError("--model and --yes are for a live run; leave them out, or say --live PROVIDER")
-    directory = Path(options.directory) if options.directory else _temporary()
+    if options.directory == "":
+        raise CtxlabError("--directory is empty; name a directory, or leave it out")
+    directory = _temporary() if options.directory is None else Path(options.directory)
     if not options.json:
         write(f"directory: {printable(str(directory))}\n")
     told: list[Progress] = []

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from copy import deepcopy
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
@@ -96,7 +97,8 @@ def outcome(each: Exercise, version: str, given: Input) -> object:
     arguments: dict[str, Any] = given.arguments(
         inspect.signature(each.callable("solution")).parameters, Log()
     )
-    messages = arguments["messages"]
+    messages = Counted(arguments["messages"]) if each.in_place else arguments["messages"]
+    arguments["messages"] = messages
     calls: list[object] = []
     kept: list[object] = []
 
@@ -124,7 +126,29 @@ def outcome(each: Exercise, version: str, given: Input) -> object:
         ended = ("error", type(error).__name__, 0)
     # What the reason of an error says is no part of the outcome; that it says something is.
     after = re.sub(r"'content': (?!'')[^{}]*, 'is_error': True", "'is_error': True", repr(messages))
-    return ended, after, in_common(kept), arguments.get("state"), calls
+    steps = messages.changes if isinstance(messages, Counted) else 0
+    return ended, after, in_common(kept), arguments.get("state"), calls, steps
+
+
+class Counted(list[Any]):
+    """A list that counts how often it was changed. A copy of it is a plain list."""
+
+    changes = 0
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> list[Any]:
+        return deepcopy(list(self), memo)
+
+
+def counting(method: Callable[..., Any]) -> Callable[..., Any]:
+    def change(self: Counted, *arguments: Any) -> Any:
+        self.changes += 1
+        return method(self, *arguments)
+
+    return change
+
+
+for change_name in ("__setitem__", "__delitem__", "__iadd__", "append", "extend", "insert", "pop", "clear"):
+    setattr(Counted, change_name, counting(getattr(list, change_name)))
 
 
 def mutables(value: object) -> set[int]:
@@ -469,6 +493,14 @@ class TestFaultsOfVersions:
         change(folder / "solution.py", "deepcopy(prepare(deepcopy(messages)))", "prepare(deepcopy(messages))")
         assert next(tool.faults_of_versions(read_exercise(folder))) == (
             "04/commit: the solution leaves a part of the history with a stand-in on the scenario trim"
+        )
+
+    def test_a_solution_that_changes_the_history_in_several_steps(self, tool: ModuleType, data: Path) -> None:
+        folder = data / "lesson_04" / "commit"
+        shutil.copytree(FOLDER / "lesson_04" / "commit", folder)
+        change(folder / "solution.py", "messages[:] = ", "messages.clear()\n    messages[:] = ")
+        assert next(tool.faults_of_versions(read_exercise(folder))) == (
+            "04/commit: the solution changes the history in several steps on the scenario trim"
         )
 
     def test_a_case_of_a_scenario_that_there_is_not(self, tool: ModuleType, folder: Path) -> None:

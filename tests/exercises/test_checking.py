@@ -53,6 +53,11 @@ def is_recorded(frame: FrameType) -> bool:
     return "@enter" in frame.f_code.co_freevars
 
 
+def message_of(of: Exercise, name: str) -> str:
+    """What whoever makes a known mistake is told."""
+    return next(wrong.message for wrong in of.wrong if wrong.name == name)
+
+
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Endless functions are stopped sooner."""
@@ -142,7 +147,6 @@ class TestFails:
         )
         asked = f"line {line}: Is there nothing but the question? 2 <= 3 is yes."
         assert any(asked in said for said in found.lines)
-        assert found.lines[-1] == 'In a notebook, check("safe_cut", safe_cut).compare() shows both runs.'
 
     @pytest.mark.parametrize("wrong", CUT.wrong, ids=lambda wrong: wrong.name)
     def test_a_known_mistake_gets_its_message(self, wrong: Any) -> None:
@@ -249,6 +253,8 @@ class TestWhatIsFound:
             ("one_round", "deepcopy(ask(deepcopy(messages)))", "ask(deepcopy(messages))"),
             ("one_round", "ask(deepcopy(messages))", "ask(messages[:])"),
             ("one_round", '"is_error": True}', '"is_error": 1}'),
+            ("one_round", "repr(error)", '"error"'),
+            ("one_round", "{call['name']}", "of this name"),
             ("one_round", "except Exception", "except OSError"),
             ("one_round", "messages.extend([", "messages = messages + (["),
             ("one_round", "for call in called(answer)]", "for call in called(answer)[:2]]"),
@@ -778,12 +784,92 @@ class TestInPlace:
                 candidate = None
             if type(candidate) is not list:
                 return "context_error"
-            del messages[:]
-            for message in candidate:
-                messages.append(deepcopy(message))
+            messages.__setitem__(slice(None), deepcopy(candidate))
             return "committed"
 
         assert verdict(function, self.COMMIT).passed
+
+    def test_but_in_one_step(self) -> None:
+        def function(messages, prepare):  # type: ignore[no-untyped-def]
+            try:
+                candidate = deepcopy(prepare(deepcopy(messages)))
+            except Exception:
+                return "context_error"
+            if not isinstance(candidate, list):
+                return "context_error"
+            messages.clear()
+            messages.extend(candidate)
+            return "committed"
+
+        found = verdict(function, self.COMMIT)
+        line = function.__code__.co_firstlineno + 7
+        assert found.kind == "in_steps"
+        assert found.message == message_of(self.COMMIT, "two_steps")
+        at = found.lines.index("Got: the same")
+        assert found.lines[at + 1 : at + 3] == (
+            f"It changes the history in two steps, at lines {line} and {line + 1}; "
+            "whoever is interrupted between them holds half.",
+            "After the first step, messages is [].",
+        )
+
+    def test_what_was_tried_is_counted_by_kind_and_the_commonest_mistake_is_shown(self) -> None:
+        lines = verdict(self.COMMIT.callable("solution"), self.COMMIT).lines
+        of = self.COMMIT
+        counted = f"{len(of.scenarios)} scenarios, {len(of.cases)} cases with other stand-ins"
+        assert lines[1].startswith(f"It was tried on {counted}")
+        assert "A common wrong version (clears_first) on the scenario pending:" in lines
+        assert lines[-1].endswith("got nothing.")
+        case = "the scenario fit, where the answer holds a call that raises OSError"
+        lines = verdict(self.ROUND.callable("solution"), self.ROUND).lines
+        assert f"A common wrong version (call_first) on {case}:" in lines
+
+    @pytest.mark.parametrize("copied", ["messages.copy()", "list(messages)", "messages[:]"])
+    def test_a_copy_that_is_too_shallow_is_no_copy(self, copied: str) -> None:
+        for of, old, known in (
+            (self.COMMIT, "prepare(deepcopy(messages))", "shallow_copy"),
+            (self.ROUND, "ask(deepcopy(messages))", "gives_history"),
+        ):
+            changed = of.solution.replace(old, old.replace("deepcopy(messages)", copied))
+            found = verdict(replace(of, solution=changed).callable("solution"), of)
+            heading = "It hands a part of its input itself to a stand-in. Hand over a deep copy."
+            assert (found.kind, found.lines[0]) == ("lends", f"{of.name}: {heading}")
+            assert found.message == message_of(of, known)
+
+    def test_a_slip_that_its_own_except_catches_is_named(self) -> None:
+        def function(messages, prepare):  # type: ignore[no-untyped-def]
+            try:
+                candidate = prepare(deepcopy(mesages))  # type: ignore[name-defined]  # noqa: F821
+            except Exception:
+                return "context_error"
+            messages[:] = candidate
+            return "committed"
+
+        found = verdict(function, self.COMMIT)
+        line = function.__code__.co_firstlineno + 2
+        said = f"Line {line} raised NameError: name 'mesages' is not defined, and your except caught it."
+        assert found.lines[-1] == said
+        assert not any("prepare is called" in each for each in found.lines)
+        assert found.runs is not None
+
+    def test_also_on_an_input_whose_steps_are_watched(self) -> None:
+        def function(messages: Any, prepare: Any) -> Any:
+            right = self.COMMIT.callable("solution")
+            if len(messages) < 12 and "notes.txt" in str(messages[0]):
+                try:
+                    return messages.get("status")
+                except Exception:
+                    return "context_error"
+            return right(messages, prepare)
+
+        found = verdict(function, self.COMMIT)
+        assert found.lines[1].startswith("On the scenario ")
+        assert any(
+            "raised AttributeError: 'list' object has no attribute 'get'" in each for each in found.lines
+        )
+
+    def test_what_prepare_raises_is_no_slip(self) -> None:
+        lines = verdict(self.COMMIT.callable("wants_a_change"), self.COMMIT).lines
+        assert not any("your except caught it" in each for each in lines)
 
     def test_a_failed_call_may_be_told_in_any_words(self) -> None:
         def function(ask: Any, tools: Any, messages: Any) -> str | None:
@@ -797,13 +883,12 @@ class TestInPlace:
                         try:
                             result["content"] = tools[block["name"]](**block["input"])
                             continue
-                        except Exception:
-                            result["content"] = "it failed"
-                    result["content"] = result.get("content", "what is that?")
+                        except Exception as error:
+                            result["content"] = f"it failed, for {error}, alas"
+                    result["content"] = result.get("content", f"what is {block['name']}?")
                     result["is_error"] = True
             if not results:
-                text: str = answer["content"][0]["text"]
-                return text
+                return "\n\n".join(block["text"] for block in answer["content"])
             messages += [answer, {"content": results, "role": "user"}]
             return None
 
@@ -821,6 +906,12 @@ class TestInPlace:
             'The history afterwards: messages[0]["content"]: expected "new", got "a".',
         )
         assert found.runs is not None
+
+    def test_what_an_error_result_has_to_say_is_said(self) -> None:
+        found = verdict(self.ROUND.callable("one_text"), self.ROUND)
+        line = 'expected a text with "next_1.txt cannot be read" in it, got "error".'
+        assert f'The history afterwards: messages[2]["content"][0]["content"]: {line}' in found.lines
+        assert found.message == message_of(self.ROUND, "one_text")
 
     def test_an_open_call_is_said_and_what_the_model_and_its_tools_did(self) -> None:
         found = verdict(self.ROUND.callable("call_first"), self.ROUND)

@@ -125,6 +125,22 @@ class TestExercise:
 
         assert [case.scenario for case in read_exercise(folder).cases] == [str(path)]
 
+    def test_the_commonest_mistake_comes_first_and_the_others_keep_their_order(self) -> None:
+        commit = exercise("commit")
+        others = [wrong for wrong in commit.wrong if wrong.name != "clears_first"]
+
+        assert commit.commonest_first()[0].name == "clears_first"
+        assert commit.commonest_first()[1:] == others
+        assert exercise("safe_cut").commonest_first() == list(exercise("safe_cut").wrong)
+
+    def test_one_that_there_is_not_is_refused(self, folder: Path) -> None:
+        change(folder / "exercise.yaml", "hints:\n", "common: nothing\nhints:\n")
+
+        with pytest.raises(
+            CtxlabError, match=r"exercise\.yaml: there is no wrong_nothing\.py; correct common$"
+        ):
+            read_exercise(folder)
+
     def test_folded_texts_are_one_paragraph(self) -> None:
         found = exercise("my_prepare")
 
@@ -213,7 +229,7 @@ class TestFaults:
             ("[{scenario: fit, prepare: xyz}]", "cases[0].prepare: is no stand-in; one of 'returns a new q"),
             (
                 "[{scenario: fit, answer: [text, fail]}]",
-                "cases[0].answer[1]: should be 'text', 'works', 'fails', 'unknown' or 'interrupted'",
+                "cases[0].answer[1]: should be 'text', 'works', 'fails', 'breaks', 'unknown' or",
             ),
             ("[{scenario: fit, answer: []}]", "cases[0].answer: should not be empty"),
             ("[{scenario: fit}, {scenario: fit}]", "cases repeats an entry; keep one"),

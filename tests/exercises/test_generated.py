@@ -162,10 +162,11 @@ class TestStandInsOfALoop:
     def test_prepare_does_everything_that_it_can(self, loops: list[Input]) -> None:
         assert {value.prepare for value in loops} == set(PREPARES)
 
-    def test_answers_hold_up_to_three_calls_with_and_without_a_text(self, loops: list[Input]) -> None:
+    def test_answers_hold_up_to_three_calls_with_and_without_texts(self, loops: list[Input]) -> None:
         assert {(value.answer.count("text"), len(calls_of(value.answer))) for value in loops} == {
             (1, 0),
-            *((texts, calls) for texts in (0, 1) for calls in (1, 2, 3)),
+            (2, 0),
+            *((texts, calls) for texts in (0, 1, 2) for calls in (1, 2, 3)),
         }
         assert {part for value in loops for part in value.answer} == {"text", *OUTCOMES}
 

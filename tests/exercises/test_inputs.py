@@ -142,7 +142,7 @@ class TestNamedInputs:
         assert [given.answer for given in named_inputs(exercise("one_round"))[1:4]] == [
             ("works",),
             ("text",),
-            ("text", "works"),
+            ("text", "text"),
         ]
 
     def test_say_where_they_differ_from_their_scenario(self) -> None:

@@ -160,16 +160,23 @@ class TestInPlace:
         )
 
     def test_the_words_of_a_new_error_do_not_count(self) -> None:
-        def fails(text: Any, mark: Any = True) -> Observation:
+        def fails(text: Any, mark: Any = True, answer: str = "fails") -> Observation:
             def function(messages: Any, **_: Any) -> None:
                 messages.append({"role": "user", "content": [{**RESULT, "content": text, "is_error": mark}]})
 
-            return seen_in_place(function)
+            return seen_in_place(function, answer=(answer,))
 
-        assert fails("cannot be read").agrees(fails("is away"))
-        for other in (fails(""), fails(" "), fails(None), fails(["is away"]), fails("is away", False)):
-            assert not fails("cannot be read").agrees(other)
-        assert not fails("cannot be read").agrees(fails("is away", 1))
+        right = fails("OSError: next_1.txt cannot be read")
+        assert right.agrees(fails("next_1.txt cannot be read, sorry"))
+        for other in (fails(""), fails("error"), fails("OSError"), fails(None), fails(["next_1.txt cannot"])):
+            assert not right.agrees(other)
+        for mark in (False, 1):
+            assert not right.agrees(fails("next_1.txt cannot be read", mark))
+        missing = fails("KeyError('no_such_tool')", answer="unknown")
+        assert missing.agrees(fails("there is no tool no_such_tool", answer="unknown"))
+        assert not missing.agrees(fails("there is no such tool", answer="unknown"))
+        # Where the call works there is no reason to give, so the words are shown as they are.
+        assert fails("NameError", answer="works").history[-1]["content"][0]["content"] == "NameError"
 
     def test_those_of_an_old_one_do(self) -> None:
         def function(messages: Any, **_: Any) -> None:
@@ -190,6 +197,7 @@ class TestAgrees:
         refused = seen(raises(Refusal("pending", "one text")))
         assert refused.agrees(seen(raises(Refusal("pending", "another text"))))
         assert replace(BASE, output="hello", printed=5).agrees(BASE)
+        assert replace(BASE, lines=(7, 8)).agrees(BASE)
 
     @pytest.mark.parametrize(
         "change",
@@ -203,6 +211,7 @@ class TestAgrees:
             {"changed": ("", 1, 2)},
             {"shared": (("", "messages"),)},
             {"history": []},
+            {"between": []},
             {"held": (("[0]", "ask(...)"),)},
         ],
         ids=lambda change: "-".join(change),

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from ctxlab.errors import Refusal
-from ctxlab.exercises.stand_ins import OUTCOMES, PREPARES, Interruption, answer_of, calls_of, tool_of
+from ctxlab.exercises.stand_ins import (
+    OUTCOMES,
+    PREPARES,
+    Interruption,
+    OwnError,
+    answer_of,
+    calls_of,
+    reasons_of,
+    tool_of,
+)
 from ctxlab.messages.grammar import answer_fault
 from ctxlab.scenarios import load_scenario
 
@@ -31,6 +40,9 @@ class TestPrepares:
             ("returns a dict", dict),
             ("returns a text", str),
             ("returns a generator", GeneratorType),
+            ("returns an iterator", type(iter([]))),
+            ("returns an empty list", list),
+            ("returns a longer history", list),
         ],
     )
     def test_that_return(self, messages: Any, name: str, kind: type) -> None:
@@ -43,6 +55,7 @@ class TestPrepares:
         [
             ("raises Refusal", Refusal),
             ("raises OSError", OSError),
+            ("raises an Exception of its own kind", OwnError),
             ("is interrupted, as by Ctrl-C", Interruption),
         ],
     )
@@ -64,7 +77,7 @@ class TestPrepares:
         ]
 
     def test_these_are_all(self) -> None:
-        assert len(PREPARES) == 12
+        assert len(PREPARES) == 16
 
 
 class TestAnswers:
@@ -94,6 +107,16 @@ class TestTools:
             tool(path="next_2.txt")
         with pytest.raises(Interruption):
             tool(path="next_3.txt")
+
+    def test_fail_with_the_reason_that_the_result_has_to_say(self) -> None:
+        parts = ["fails", "text", "works", "breaks", "unknown", "interrupted"]
+        reasons = reasons_of(parts)
+        assert list(reasons) == ["next_1", "next_3", "next_4"]
+        for call_id, kind in (("next_1", OSError), ("next_3", OwnError)):
+            with pytest.raises(kind) as raised:
+                tool_of(parts)(path=f"{call_id}.txt")
+            assert str(raised.value) == reasons[call_id]
+        assert reasons["next_4"] == answer_of(parts)["content"][-2]["name"]
 
     def test_know_no_other_file(self) -> None:
         with pytest.raises(OSError, match="cannot be read"):

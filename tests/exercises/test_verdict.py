@@ -50,6 +50,13 @@ def test_the_text_has_every_line(passed: Verdict) -> None:
     assert passed.text() == repr(passed) == "\n".join(passed.lines)
 
 
+def test_the_text_says_how_to_see_both_runs_and_the_html_has_a_button_for_it(failed: Verdict) -> None:
+    hint = 'In a notebook, check("safe_cut", safe_cut).compare() shows both runs.'
+    assert failed.text() == "\n".join([*failed.lines, hint])
+    assert ".compare()" not in said(failed.html())
+    assert ".compare()" not in failed.view.children[0].value
+
+
 def test_the_html_has_every_line_too(passed: Verdict, failed: Verdict) -> None:
     assert said(passed.html()) == "✓ safe_cut: Passed.It was tried.  once\n  twiceWhy: so."
     for line in failed.lines:

@@ -126,6 +126,16 @@ class TestLines:
         assert run.stdout.startswith(f"directory: {made}\n")
         assert marker(made)
 
+    def test_an_empty_name_is_no_directory(
+        self, practice: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As from a variable of the shell that is not set: the run must not land where one happens to be."""
+        monkeypatch.chdir(tmp_path)
+        run = practice("--directory", "")
+        assert (run.returncode, run.stdout) == (2, "")
+        assert run.stderr == "ctxlab: --directory is empty; name a directory, or leave it out\n"
+        assert list(tmp_path.iterdir()) == []
+
 
 class TestQuestion:
     @pytest.mark.parametrize("answer", ["y\n", "Y\n", "yes\n", " YES \n", "y"])

@@ -4,12 +4,13 @@ from ctxlab.reference.loop import called, said
 
 
 def result_of(call, tools):
-    """Return the result block of one call. A call that fails has a result too: the reason, marked."""
     block = {"type": "tool_result", "tool_use_id": call["id"], "content": "", "is_error": False}
     try:
         return block | {"content": tools[call["name"]](**call["input"])}
     except Exception as error:
-        return block | {"content": repr(error), "is_error": True}
+        # A call that fails has a result too: the reason, marked.
+        reason = repr(error) if call["name"] in tools else f"there is no tool {call['name']}"
+        return block | {"content": reason, "is_error": True}
 
 
 def one_round(ask, tools, messages):

@@ -1,5 +1,6 @@
-"""Your version hands the history itself to ask. In the scenario fit all looks well. But a client that adds
-the plan to its request, or a mark for the cache, would write that into your history for good."""
+"""Your version gives ask the history itself, or another list with the same messages in it. In the scenario
+fit all looks well. But a client that adds the plan to its request, or a mark for the cache, would write
+that into your history for good. Only a deep copy has messages of its own."""
 
 from copy import deepcopy
 

@@ -1,5 +1,5 @@
 """Your version catches what a tool raises, but looks the tool up before the try. In the scenario fit,
-where a call names a tool that there is not, that line raises KeyError. Models do invent names, and such a
+where a call names a tool that does not exist, that line raises KeyError. Models do invent names, and such a
 call needs a result too."""
 
 from copy import deepcopy
