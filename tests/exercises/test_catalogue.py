@@ -124,10 +124,17 @@ def outcome(each: Exercise, version: str, given: Input) -> object:
         ended = ("refused", refusal.code, 0)
     except (Exception, Interruption) as error:
         ended = ("error", type(error).__name__, 0)
-    # What the reason of an error says is no part of the outcome; that it says something is.
-    after = re.sub(r"'content': (?!'')[^{}]*, 'is_error': True", "'is_error': True", repr(messages))
+    # The words of an error are no part of the outcome; that they say what went wrong is.
+    after = re.sub(r"'content': ([^{}]*), 'is_error': True", told, repr(messages))
     steps = messages.changes if isinstance(messages, Counted) else 0
     return ended, after, in_common(kept), arguments.get("state"), calls, steps
+
+
+def told(content: re.Match[str]) -> str:
+    """What stands for the content of an error: that it is empty, or whether it says what went wrong."""
+    reasons = ("cannot be read", "is broken", "no_such_tool")
+    says = any(words in content[1] for words in reasons)
+    return f"'empty': {content[1] == repr('')}, 'says what': {says}, 'is_error': True"
 
 
 class Counted(list[Any]):
