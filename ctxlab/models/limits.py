@@ -1,6 +1,6 @@
 """What bounds one attempt: the time and the size of an answer, and the pause that it may ask for.
 
-Only `anthropic` and `openai` import this, when a request is sent: it needs the HTTP client of both SDKs.
+Only `provider` imports this, when a request is sent: it needs the HTTP client of both SDKs.
 """
 
 import math
