@@ -27,6 +27,26 @@ CALLS = {output: call for call, output in OUTPUTS.items()}
 # OpenAI runs these itself, or goes on without an answer.
 NO_RESULT_DUE = {"tool_search_call", "program", "mcp_approval_request"}
 
+# Items that are neither messages, calls nor outputs: reasoning, stored state, and what OpenAI runs itself.
+# Codex writes compactions under two more names.
+OTHER_ITEMS = {
+    "additional_tools",
+    "code_interpreter_call",
+    "compaction",
+    "compaction_summary",
+    "compaction_trigger",
+    "context_compaction",
+    "file_search_call",
+    "image_generation_call",
+    "item_reference",
+    "mcp_call",
+    "mcp_list_tools",
+    "reasoning",
+    "web_search_call",
+}
+# The ends of types that further calls and outputs may have. No content block has such a type.
+ITEM_ENDINGS = ("_call", "_output")
+
 TEXTS = {"input_text", "output_text", "text", "refusal", "summary_text", "reasoning_text"}
 
 
@@ -51,6 +71,13 @@ def responses_parts(index: int, item: Any) -> Iterator[Part]:
     else:
         kind: Kind = "reasoning" if item_type == "reasoning" else "other"
         yield plain(index, None, kind, item_type, role, item, item.get("id"))
+
+
+def is_item_type(value: Any) -> bool:
+    """Say whether a dict with this type is an item by itself, though it has no role."""
+    if type(value) is not str:
+        return False
+    return value in OUTPUTS or value in CALLS or value in OTHER_ITEMS or value.endswith(ITEM_ENDINGS)
 
 
 def _untyped(item: dict[str, Any]) -> str:

@@ -38,7 +38,7 @@ def recognised(messages: Any) -> Api | None:
     """
     if not isinstance(messages, list):
         return None
-    votes = Counter(sign for message in messages if (sign := _sign(message)) is not None)
+    votes = Counter(sign for message in messages if (sign := sign_of(message)) is not None)
     if votes:
         return votes.most_common(1)[0][0]
     roles = [message.get("role") for message in messages if isinstance(message, dict)]
@@ -59,8 +59,8 @@ def shape_of(messages: Any, api: Api | None) -> Api:
     return api
 
 
-def _sign(message: Any) -> Api | None:
-    """Return the shape that this message alone gives away."""
+def sign_of(message: Any) -> Api | None:
+    """Return the shape that this message alone gives away, None where it fits more than one."""
     if not isinstance(message, dict):
         return None
     item_type = message.get("type")

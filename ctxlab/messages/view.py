@@ -58,17 +58,17 @@ def view_of(messages: Any, api: Api) -> View:
 def _turns(items: list[Any], parts: list[Part]) -> list[tuple[int, int]]:
     opening = {part.message for part in parts if part.kind in ("call", "reasoning")}
     results = {part.message for part in parts if part.kind == "result" and not part.served}
-    by_model = [index not in results and _by_model(item) for index, item in enumerate(items)]
+    models = [index not in results and by_model(item) for index, item in enumerate(items)]
     stops = [0] * len(items)
     stop = 0
     for index in reversed(range(len(items))):
-        if not (by_model[index] and index + 1 < len(items) and by_model[index + 1]):
+        if not (models[index] and index + 1 < len(items) and models[index + 1]):
             stop = index + 1
         stops[index] = stop
     turns = []
     start: int | None = None
     for index in range(len(items)):
-        if not by_model[index]:
+        if not models[index]:
             start = None
         elif start is None and index in opening:
             start = index
@@ -76,7 +76,8 @@ def _turns(items: list[Any], parts: list[Part]) -> list[tuple[int, int]]:
     return turns
 
 
-def _by_model(item: Any) -> bool:
+def by_model(item: Any) -> bool:
+    """Say whether an item of the Responses API is written by the model, where it is no output of a call."""
     if not isinstance(item, dict):
         return False
     role, item_type = item.get("role"), item.get("type")

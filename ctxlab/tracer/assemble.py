@@ -135,7 +135,7 @@ def _checks(recording: Recording, histories: Histories) -> dict[str, Any]:
     return {
         "input_unchanged": histories.active.first_change is None if in_place is None else None,
         "in_place": in_place,
-        "pairs_complete": result.open + result.orphans == 0 if exists else None,
+        "pairs_complete": result.halves.complete if exists else None,
         "within_budget": result.splices[-1].size <= budget if exists and budget is not None else None,
         "budget": budget,
         "first_broken_step": _first_broken(result.splices) if exists else None,

@@ -20,6 +20,8 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from itertools import chain
 from typing import Any
 
+from ctxlab.messages.responses_parts import is_item_type
+
 KINDS: dict[type, str] = {
     dict: "d",
     defaultdict: "d",
@@ -87,8 +89,8 @@ def name_of(value: Any) -> str:
 
 
 def is_message(value: Any) -> bool:
-    """Say whether `value` looks like a message: a dict with a role."""
-    return type(value) is dict and type(value.get("role")) is str
+    """Say whether `value` looks like a message: a dict with a role, or an item of the Responses API."""
+    return type(value) is dict and (type(value.get("role")) is str or is_item_type(value.get("type")))
 
 
 class Heap:

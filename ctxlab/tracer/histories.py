@@ -8,8 +8,9 @@ from operator import itemgetter
 from typing import Any
 
 from ctxlab.errors import Refusal
-from ctxlab.messages.blocks import call_ids, result_ids
 from ctxlab.messages.encoding import compact_json
+from ctxlab.messages.texts import texts
+from ctxlab.tracer.halves import Ends, Halves, ends_of
 from ctxlab.tracer.heap import Cell, common_start
 from ctxlab.tracer.record import OpaqueCall, Recording
 from ctxlab.tracer.replay import Replay, is_container
@@ -23,8 +24,8 @@ class Splice:
     """From `step` on, at position `at`, `removed` messages of a history are replaced by `added` (pool
     indices).
 
-    `size` is the whole history's size in bytes then; `open` counts calls without a result in the next
-    message, `orphans` results without a call in the message before.
+    `size` is the whole history's size in bytes then; `open` counts calls without a result where it must
+    stand, `orphans` results without a call.
     """
 
     step: int
@@ -37,22 +38,14 @@ class Splice:
     orphans: int
 
 
-@dataclass
-class Facts:
-    """What the histories need to know of a pool message."""
-
-    size: int
-    calls: list[str]
-    results: list[str]
-
-
 class Pool:
     """The pool messages as values, each looked at once."""
 
     def __init__(self, pool: list[Any], strings: list[str]) -> None:
         self._pool = pool
         self._strings = strings
-        self._facts: dict[int, Facts] = {}
+        self._sizes: dict[int, int] = {}
+        self._ends: dict[int, Ends] = {}
         self._values: dict[int, Any] = {}
 
     def value(self, index: int) -> Any:
@@ -61,20 +54,36 @@ class Pool:
             self._values[index] = message_value(self._pool[index], self._strings)
         return self._values[index]
 
-    def facts(self, index: int) -> Facts:
-        """Return the size and the ids of a message."""
-        if index not in self._facts:
-            value = self.value(index)
-            self._facts[index] = Facts(message_bytes(value), call_ids(value), result_ids(value))
-        return self._facts[index]
+    def size(self, index: int) -> int:
+        """Return how many bytes a message has."""
+        if index not in self._sizes:
+            self._sizes[index] = message_bytes(self.value(index))
+        return self._sizes[index]
+
+    def ends(self, index: int) -> Ends:
+        """Return the ids in a message that need another one."""
+        if index not in self._ends:
+            self._ends[index] = ends_of(self.value(index))
+        return self._ends[index]
 
 
 def message_bytes(value: Any) -> int:
-    """Return the compact JSON bytes of a message; one with no such form counts as its text."""
+    """Return the compact JSON bytes of a message; one with no such form counts as its text.
+
+    Where it is nested so deeply that it has no text as a whole, the texts in it count.
+    """
     try:
         return len(compact_json(value))
     except Refusal:
-        return len(str(value).encode("utf-8", "surrogatepass"))
+        pass
+    try:
+        return _utf8_bytes(str(value))
+    except RecursionError:
+        return sum(map(_utf8_bytes, texts(value)))
+
+
+def _utf8_bytes(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 @dataclass
@@ -99,9 +108,10 @@ class View:
     flat: bool = False  # whether each of them is one message, so that both count alike
     set_at: int = 0  # the step that last set the history as a whole
     size: int = 0
-    open: int = 0
-    orphans: int = 0
     _positions: dict[int, list[int]] | None = None
+
+    def __post_init__(self) -> None:
+        self.halves = Halves(self.indices, self.pool.ends)
 
     def show(self, numbers: list[int], step: int, cause: int) -> None:
         """Make the history consist of these messages."""
@@ -164,27 +174,16 @@ class View:
             self.first_placed.setdefault(index, cause)
         if self.splices and self.first_change is None:
             self.first_change = cause
-        self._count(-1, at, removed)
+        self.size -= sum(map(self.pool.size, self.indices[at : at + removed]))
+        self.halves.leave(at, removed)
         self.numbers[at : at + removed] = numbers
         self.indices[at : at + removed] = indices
         self.placed[at : at + removed] = [cause] * len(numbers)
-        self._count(+1, at, len(numbers))
-        commas = max(0, len(self.indices) - 1)
-        self.splices.append(
-            Splice(step, self.which, at, removed, indices, 2 + self.size + commas, self.open, self.orphans)
-        )
-
-    def _count(self, sign: int, at: int, length: int) -> None:
-        """Add or take away what the messages of a range, and the pairs that it touches, count for."""
-        indices, facts = self.indices, self.pool.facts
-        for position in range(at, at + length):
-            self.size += sign * facts(indices[position]).size
-        for position in range(max(0, at - 1), min(at + length + 1, len(indices))):
-            own = facts(indices[position])
-            before = facts(indices[position - 1]).calls if position else []
-            after = facts(indices[position + 1]).results if position + 1 < len(indices) else []
-            self.open += sign * sum(call not in after for call in own.calls)
-            self.orphans += sign * sum(result not in before for result in own.results)
+        self.size += sum(map(self.pool.size, indices))
+        self.halves.enter(at, len(indices))
+        size = 2 + self.size + max(0, len(self.indices) - 1)
+        open_calls, orphans = self.halves.open, self.halves.orphans
+        self.splices.append(Splice(step, self.which, at, removed, indices, size, open_calls, orphans))
 
 
 class Histories:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ctxlab.messages.blocks import call_ids, result_ids
+from ctxlab.messages.links import links_of
 from ctxlab.messages.texts import texts
 from ctxlab.tracer.histories import Histories
 
@@ -47,6 +47,7 @@ class _Matching:
         self.source: dict[int, int] = {}  # index at the end -> index in the input
         self.kinds: dict[int, str] = {}  # index at the end -> fate
         self.left = set(range(len(self.before)))
+        self.identities: dict[int, Any] = {}  # by pool index
 
     def fates(self) -> list[Fate]:
         self._match("kept", lambda index: index, lambda index: index)
@@ -90,9 +91,10 @@ class _Matching:
 
     def _identity(self, index: int) -> Any:
         """Return role and ids of a message, or None when it has no ids."""
-        value = self.values(index)
-        calls, results = tuple(call_ids(value)), tuple(result_ids(value))
-        return (value.get("role"), calls, results) if calls or results else None
+        if index not in self.identities:
+            links = links_of(self.values(index))
+            self.identities[index] = (links.role, links.ids) if links.ids else None
+        return self.identities[index]
 
     def _match_opening(self) -> None:
         """Count the first message as kept when the first at the end begins with all that it says."""
@@ -102,7 +104,7 @@ class _Matching:
         if self._identity(before) or self._identity(after):
             return
         said, now = self._said(before), self._said(after)
-        same_role = self.values(before).get("role") == self.values(after).get("role")
+        same_role = links_of(self.values(before)).role == links_of(self.values(after)).role
         if same_role and said and now.startswith(said) and now[len(said) :][:1].isspace():
             self.left.remove(0)
             self.source[0] = 0

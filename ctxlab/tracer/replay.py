@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
+from ctxlab.messages.responses_parts import is_item_type
 from ctxlab.tracer.heap import DEEPEST, Cell, Cells, expand
 
 Nested = tuple[Any, ...]
@@ -16,12 +17,16 @@ MOST_PARTS = 10_000
 
 
 class _NoMessageError(Exception):
-    """A dict with a role contains itself, or is too large or too deep to be written out as a message."""
+    """A message contains itself, or is too large or too deep to be written out as a message."""
 
 
 def is_container(cell: Cell) -> bool:
     """Say whether a cell refers to a container (an even number; True and False are not numbers here)."""
     return type(cell) is int and cell % 2 == 0
+
+
+def _is_text(cell: Cell) -> bool:
+    return type(cell) is int and cell % 2 == 1
 
 
 class Replay:
@@ -149,22 +154,24 @@ class Replay:
         return found
 
     def _pool_index(self, number: int) -> int | None:
-        cells = self.cells(number)
-        if cells[0] != "d":
+        if not self._is_message(self.cells(number)):
             return None
+        try:
+            return self.pooled(self._nested(number, count()))
+        except _NoMessageError:
+            return None
+
+    def _is_message(self, cells: Cells) -> bool:
+        """Say of the cells of a container what `is_message` says of its value."""
+        if cells[0] != "d":
+            return False
         for key, value in zip(cells[1::2], cells[2::2], strict=True):
-            if (
-                type(key) is int
-                and key % 2
-                and self.strings[key // 2] == "role"
-                and type(value) is int
-                and value % 2
-            ):
-                try:
-                    return self.pooled(self._nested(number, count()))
-                except _NoMessageError:
-                    return None
-        return None
+            if not (_is_text(key) and _is_text(value)):
+                continue
+            name = self.strings[key // 2]
+            if name == "role" or (name == "type" and is_item_type(self.strings[value // 2])):
+                return True
+        return False
 
     def _nested(self, number: int, parts: Iterator[int], depth: int = 0) -> Nested:
         if depth > DEEPEST or next(parts) > MOST_PARTS:

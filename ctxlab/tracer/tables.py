@@ -3,8 +3,10 @@
 Whatever a transcript or an exception says, each text is one line of limited length without unseen characters.
 """
 
-from ctxlab.messages.blocks import call_ids, result_ids
-from ctxlab.messages.texts import texts
+from typing import Any
+
+from ctxlab.messages.links import links_of
+from ctxlab.messages.spoken import spoken
 from ctxlab.tracer.traces import Trace
 from ctxlab.tracer.values import described_result, message_value, quoted, visible
 
@@ -84,8 +86,8 @@ def message_rows(trace: Trace) -> list[Row]:
     for fate in trace.provenance:
         step = steps[fate.step]
         value = message_value(data["messages"][fate.message], data["strings"])
-        ids = ", ".join([*call_ids(value), *result_ids(value)])
-        text = " ".join(texts(value.get("content")))
+        links = links_of(value)
+        ids = ", ".join(links.ids)
         rows.append(
             (
                 "-" if fate.source is None else str(fate.source),
@@ -93,10 +95,15 @@ def message_rows(trace: Trace) -> list[Row]:
                 fate.fate,
                 str(fate.step),
                 f"{step.function}:{step.line}",
-                one_line(f"{value.get('role')} {ids or quoted(text, len(text))}"),
+                one_line(f"{links.role} {ids or _quoted_text(value)}"),
             )
         )
     return rows
+
+
+def _quoted_text(message: Any) -> str:
+    text = " ".join(spoken(message))
+    return quoted(text, len(text))
 
 
 def check_rows(trace: Trace) -> list[Row]:

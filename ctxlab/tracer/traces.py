@@ -113,10 +113,15 @@ class Trace:
 
         return text_face(self, calls)
 
-    def save_html(self, path: str | os.PathLike[str]) -> None:
-        """Write a page to `path` that replays the trace with no network and no kernel."""
+    def save_html(self, path: str | os.PathLike[str], secrets: str = "refuse") -> None:
+        """Write a page to `path` that replays the trace with no network and no kernel.
+
+        A page is made to be passed on. So where something in it looks like a secret, such as an API key,
+        `secrets` says what happens: "refuse" raises CtxlabError and writes nothing, "mask" writes the page
+        with all of it masked, "keep" writes it as it is.
+        """
         # The player stands on the floor above and is looked up by name only when a page is asked for.
-        import_module("ctxlab.player.export").save_page(path, self, 0, [])
+        import_module("ctxlab.player.export").save_page(path, self, 0, [], secrets=secrets)
 
     @property
     def data(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ SHOWN_ITEMS = 3
 # What a run returned has a place of its own, with more room.
 RESULT_CHARS = 200
 RESULT_ITEMS = 6
+RESULT_DEPTH = 2  # of lists in a dict
 
 ESCAPES = {"\n": "\\n", "\t": "\\t"}
 
@@ -50,21 +51,30 @@ def _key(value: Any) -> Any:
 
 
 def described_result(cell: Cell, strings: list[str], contents: dict[int, Cells]) -> str:
-    """Return what a run returned in words: as `describe` does, but a dict of plain values in full."""
-    if type(cell) is int and cell % 2 == 0:
-        kind, *cells = contents[cell // 2]
-        pairs = [(cells[at], cells[at + 1]) for at in range(0, len(cells), 2)] if kind == "d" else []
-        if 0 < len(pairs) <= RESULT_ITEMS and not any(type(part) is int and part % 2 == 0 for part in cells):
-            items = (": ".join(_plain(part, strings) for part in pair) for pair in pairs)
-            return f"{{{', '.join(items)}}}"
-    return describe(cell, strings, contents)
+    """Return what a run returned in words: as `describe` does, but a dict of plain values and lists whole."""
+    kind, *cells = _held(cell, contents)
+    has_dicts = any(_held(part, contents)[0] == "d" for part in cells)
+    if kind != "d" or not 0 < len(cells) <= 2 * RESULT_ITEMS or has_dicts:
+        return describe(cell, strings, contents)
+    words = [_of_result(part, strings, contents, RESULT_DEPTH) for part in cells]
+    return f"{{{', '.join(f'{key}: {value}' for key, value in zip(words[::2], words[1::2], strict=True))}}}"
 
 
-def _plain(cell: Cell, strings: list[str]) -> str:
-    if type(cell) is int:
+def _held(cell: Cell, contents: dict[int, Cells]) -> Cells:
+    """Return the kind and the cells of a container; [""] for any other cell."""
+    return contents[cell // 2] if type(cell) is int and cell % 2 == 0 else [""]
+
+
+def _of_result(cell: Cell, strings: list[str], contents: dict[int, Cells], depth: int) -> str:
+    """Return a part of a result: texts with more room, and short lists and tuples down to `depth` in full."""
+    kind, *cells = _held(cell, contents)
+    if kind in ("l", "t") and len(cells) <= RESULT_ITEMS and depth:
+        inner = ", ".join(_of_result(part, strings, contents, depth - 1) for part in cells)
+        return f"[{inner}]" if kind == "l" else f"({inner})"
+    if type(cell) is int and cell % 2:
         text = strings[cell // 2]
         return quoted(text, len(text), RESULT_CHARS)
-    return describe(cell, strings, {})
+    return describe(cell, strings, contents)
 
 
 def describe(cell: Cell, strings: list[str], contents: "dict[int, Cells] | Any") -> str:

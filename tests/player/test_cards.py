@@ -2,8 +2,11 @@
 
 from typing import Any
 
+import pytest
+
 from ctxlab.messages.counting import TokenCounter
-from ctxlab.player.cards import MOST_COUNTED_BYTES, cards
+from ctxlab.messages.shapes import APIS
+from ctxlab.player.cards import MOST_COUNTED_BYTES, cards, cards_of
 from ctxlab.reference import history_bytes, prepare_context
 from ctxlab.scenarios import load_scenario
 from ctxlab.tracer.run import trace
@@ -86,3 +89,95 @@ def test_hostile_texts_are_values_like_any_other(hostile_trace: Trace, hostile: 
     assert made[0]["preview"] == hostile
     assert made[1]["calls"] == made[2]["results"] == [hostile]
     assert made[0]["role"] == hostile
+
+
+def test_cards_of_openai_chat() -> None:
+    function = {"name": "read_file", "arguments": '{"path": "notes.txt"}'}
+    calls = [{"id": one, "type": "function", "function": function} for one in "ab"]
+    made, encoding = cards_of(
+        [
+            {"role": "system", "content": "Be short."},
+            {"role": "assistant", "content": "I look.", "tool_calls": calls},
+            {"role": "tool", "tool_call_id": "a", "content": "not found"},
+        ]
+    )
+    assert encoding == "cl100k_base"
+    assert [(card["role"], card["kind"]) for card in made] == [
+        ("system", "text"),
+        ("assistant", "call"),
+        ("tool", "result"),
+    ]
+    assert made[1]["calls"] == made[1]["ids"] == ["a", "b"]
+    assert made[2]["results"] == ["a"]
+    assert made[1]["preview"].startswith('I look. read_file {"path": "notes.txt"} read_file')
+    assert all(card["tokens"] for card in made)
+
+
+def test_cards_of_openai_responses() -> None:
+    summary = [{"type": "summary_text", "text": "Look first."}]
+    made, _ = cards_of(
+        [
+            {"role": "user", "content": [{"type": "input_text", "text": "Mend it."}]},
+            {"type": "reasoning", "id": "rs_1", "summary": summary},
+            {"role": "assistant", "content": "I look."},  # the short form, which fits any shape
+            {"type": "local_shell_call", "call_id": "c", "action": {"type": "exec", "command": ["ls"]}},
+            {"type": "local_shell_call_output", "id": "c", "output": "none", "status": "failed"},
+            {"type": "mcp_approval_request", "id": "m", "name": "f", "arguments": "{}"},
+        ]
+    )
+    assert [(card["role"], card["kind"], card["ids"]) for card in made] == [
+        ("user", "text", []),
+        ("assistant", "reasoning", ["rs_1"]),
+        ("assistant", "text", []),
+        ("assistant", "call", ["c"]),
+        ("tool", "result", ["c"]),
+        ("assistant", "call", ["m"]),
+    ]
+    assert [card["preview"] for card in made] == [
+        "Mend it.",
+        "Look first.",
+        "I look.",
+        "exec ls",
+        "none",
+        "f {}",
+    ]
+    assert [card["in_turn"] for card in made] == [False, True, True, True, False, True]
+    assert [card["served"] for card in made] == [[], [], [], [], [], ["m"]]
+    assert [card["error"] for card in made] == [False, False, False, False, True, False]
+
+
+def test_a_preview_says_no_types_and_no_image() -> None:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 500}}
+    result = {"type": "tool_result", "tool_use_id": "a", "content": [{"type": "text", "text": "see"}, image]}
+    assert card_of({"role": "user", "content": [result]})["preview"] == "see"
+
+
+def nested(levels: int) -> Any:
+    value: Any = "x"
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("api", [None, *APIS])
+@pytest.mark.parametrize(
+    "message",
+    [
+        None,
+        3,
+        [],
+        [{"role": "user"}],
+        {},
+        {"role": 3, "type": []},
+        {"role": "user", "content": nested(5000)},
+        {"role": "assistant", "tool_calls": [None, {"id": 3, "function": []}]},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "input": {"at": nested(5000)}}]},
+        {"type": "function_call", "call_id": {}, "arguments": nested(5000)},
+        {"role": "user", "content": "half a pair: \ud800"},
+    ],
+)
+def test_any_json_value_has_a_card(message: Any, api: Any) -> None:
+    (card,), _ = cards_of([message], api)
+    assert card["role"]
+    assert card["kind"] in ("call", "result", "reasoning", "text", "other")
+    assert card["bytes"] >= 0

@@ -106,9 +106,9 @@ if sys.argv[1] == "traced":
 else:
     run = prepare_context
 for name in ("normal", "summary", "recent_large", "pending"):
-    arguments = load_scenario(name).arguments()
-    for other in ("receipt", "max_chars", "ask", "tools", "prepare"):
-        del arguments[other]
+    offered = load_scenario(name).arguments()
+    taken = ("messages", "question", "state", "archive", "summarize", "budget", "keep_recent")
+    arguments = {{parameter: offered[parameter] for parameter in taken}}
     try:
         run(**arguments)
     except ValueError:

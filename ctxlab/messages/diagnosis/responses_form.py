@@ -15,30 +15,13 @@ from ctxlab.messages.diagnosis.forms import (
     type_finding,
 )
 from ctxlab.messages.parts import Part
-from ctxlab.messages.responses_parts import CALLS, OUTPUTS, is_bare_reference
+from ctxlab.messages.responses_parts import CALLS, OTHER_ITEMS, OUTPUTS, is_bare_reference
 from ctxlab.messages.view import View
 from ctxlab.messages.wording import shown, type_words
 
 ROLES = ("user", "assistant", "system", "developer")
 CLIENT_BLOCKS = {"input_text", "input_image", "input_file", "input_audio"}
 MODEL_BLOCKS = {"output_text", "refusal"}
-# Items that are neither messages, calls nor outputs: reasoning, stored state, and what OpenAI runs itself.
-# Codex writes compactions under two more names.
-OTHER_ITEMS = {
-    "additional_tools",
-    "code_interpreter_call",
-    "compaction",
-    "compaction_summary",
-    "compaction_trigger",
-    "context_compaction",
-    "file_search_call",
-    "image_generation_call",
-    "item_reference",
-    "mcp_call",
-    "mcp_list_tools",
-    "reasoning",
-    "web_search_call",
-}
 ITEMS = {"message"} | OTHER_ITEMS | set(OUTPUTS) | set(CALLS)
 LONGEST_ID = 64
 LONGEST_NAME = 128
