@@ -17,6 +17,7 @@ from ctxlab.tracer.run import trace
 
 # A command behind "$ ", and what it prints.
 EXAMPLE = re.compile(r"^```console\n\$ (.+)\n((?:.*\n)*?)```$", re.MULTILINE)
+TRANSCRIPT = re.compile(r"^```json\n((?:.*\n)*?)```$", re.MULTILINE)
 SCENARIO = re.compile(r"^```yaml\n((?:.*\n)*?)```$", re.MULTILINE)
 PYTHON = re.compile(r"^```python\n((?:.*\n)*?)```$", re.MULTILINE)
 
@@ -45,9 +46,18 @@ def test_each_command_prints_what_stands_below_it(
     answers, _ = PYTHON.findall(readme)
     (tmp_path / "my-lessons").mkdir()
     (tmp_path / "my-lessons" / "answers.py").write_text(answers, encoding="utf-8")
+    (transcript,) = TRANSCRIPT.findall(readme)
+    (tmp_path / "chat.json").write_text(transcript, encoding="utf-8")
     now = EXAMPLE.sub(lambda found: f"```console\n$ {found[1]}\n{printed(found[1], tmp_path)}```", readme)
-    assert len(EXAMPLE.findall(readme)) == readme.count("```console") == 6
-    assert {path.name for path in tmp_path.iterdir()} == {"my-lessons", "mismatch.html"}
+    assert len(EXAMPLE.findall(readme)) == readme.count("```console") == 10
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "chat.json",
+        "ctxlab.sarif",
+        "mismatch.html",
+        "my-lessons",
+        "repaired.json",
+        "repaired.json.removed.jsonl",
+    }
     if pytestconfig.getoption("--update-golden"):
         (root / "README.md").write_text(now, encoding="utf-8")
     else:

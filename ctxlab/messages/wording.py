@@ -21,3 +21,11 @@ def shown(value: Any) -> str:
         return f"a value of type {type(value).__name__}"
     size = len(value) if isinstance(value, str) else len(text)
     return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}... ({size} characters)"
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line that steers no terminal: control characters are written as escapes."""
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for char in text
+    )

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from ctxlab.messages.wording import shown, type_words
+from ctxlab.messages.wording import one_line, shown, type_words
 
 
 def nested(depth: int) -> list[Any]:
@@ -43,3 +43,16 @@ def test_a_value_is_shown_in_one_short_line(value: Any, text: str) -> None:
 )
 def test_a_type_has_its_article(value: object, words: str) -> None:
     assert type_words(value) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("caf\u00e9 \U0001f600 a b", "caf\u00e9 \U0001f600 a b"),
+        ("red\x1b[31m\x9b\r\n", "red\\x1b[31m\\x9b\\r\\n"),
+        ("\u202eback\u2028", "\\u202eback\\u2028"),
+        ("half \ud83d", "half \\ud83d"),
+    ],
+)
+def test_a_text_is_one_line_that_steers_no_terminal(text: str, line: str) -> None:
+    assert one_line(text) == line
