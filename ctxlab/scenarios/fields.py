@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationInfo, model_validator
 from pydantic_core import PydanticCustomError
 
+from ctxlab.reference.counting import MAX_OUTPUT, PER_MESSAGE, WINDOW
+
 # All repeated texts of one file together. Without a limit, one line could ask for any amount of memory.
 MAX_REPEATED_CHARS = 10_000_000
 
@@ -153,6 +155,15 @@ class Settings(Part):
         default=600, description="Limit of trim_results for one old result text, in characters."
     )
     max_summaries: int = Field(default=2, ge=0, description="How many summaries may be attempted.")
+    window: int = Field(
+        default=WINDOW, description="Limit of count_request for request and answer together, in tokens."
+    )
+    max_output: int = Field(
+        default=MAX_OUTPUT, description="Room that count_request leaves for the answer, in tokens."
+    )
+    per_message: int = Field(
+        default=PER_MESSAGE, description="Tokens that count_request adds for the framing of each message."
+    )
 
 
 FactKind = Literal["rule", "permission", "id", "path", "figure", "other"]
@@ -257,6 +268,34 @@ class ExpectedLoop(Part):
         return self
 
 
+class ExpectedCount(Part):
+    """How count_request ends with the settings of the scenario and the tokens of cl100k_base."""
+
+    total: int | None = Field(default=None, ge=0, description="The tokens of the whole request.")
+    uncounted: list[Place] = Field(default=[], description="Every block that cannot be counted.")
+    refused: str | None = Field(default=None, description="The code of the refusal.")
+
+    @model_validator(mode="after")
+    def total_or_refusal(self) -> "ExpectedCount":
+        """Refuse half an expectation."""
+        if (self.total is None) == (self.refused is None) or (self.refused and self.uncounted):
+            raise PydanticCustomError("expected_count", "needs either total or refused")
+        return self
+
+
+class ExpectedFault(Place):
+    """A fault in a pair of call and result, and its place."""
+
+    code: str = Field(description="The code of the fault.")
+
+
+class ExpectedPairs(Part):
+    """What check_pairs says of the history."""
+
+    status: Literal["sound", "open", "broken"] = Field(description="The word that it returns.")
+    faults: list[ExpectedFault] = Field(default=[], description="Every fault, in the order of the places.")
+
+
 class Expect(Part):
     """The outcomes that the tests compare with real runs. Each part may be left out."""
 
@@ -268,6 +307,10 @@ class Expect(Part):
         default=[], description="prepare_context, one entry for each budget tried."
     )
     loop: list[ExpectedLoop] = Field(default=[], description="run_loop, one entry for each budget tried.")
+    count: ExpectedCount | None = Field(
+        default=None, description="count_request with the settings of the scenario."
+    )
+    pairs: ExpectedPairs | None = Field(default=None, description="check_pairs.")
 
 
 class ScenarioFile(Part):
@@ -290,6 +333,12 @@ class ScenarioFile(Part):
     promise: str = Field(min_length=1, pattern=r"^[^\n]+$", description="One line: what the scenario shows.")
     question: Text | None = Field(default=None, description="Message 0, and the host's own question.")
     messages: list[Item] | None = Field(default=None, description="What follows the question.")
+    system: Text | None = Field(
+        default=None, description="The system text, which is sent beside the messages. Left out: none."
+    )
+    tool_definitions: list[dict[str, Any]] | None = Field(
+        default=None, description="The definitions of the tools, sent beside the messages. Left out: none."
+    )
     base: str | None = Field(
         default=None,
         description="The scenario to start from: one of ctxlab, or a file beside this one. What is left "

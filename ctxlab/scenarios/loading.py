@@ -31,6 +31,14 @@ TEACHING_ORDER = [
     "archive_error",
     "exhausted",
     "recent_large",
+    "source_code",
+    "json_rows",
+    "chinese_notes",
+    "many_tools",
+    "image",
+    "text_first",
+    "interrupted",
+    "split_results",
 ]
 
 
@@ -120,6 +128,8 @@ def _from_messages(file: ReadFile) -> Scenario:
         history=history_of(question, fields.messages or []),
         summary=SUMMARY,
         archive_fails=False,
+        system=written_out(fields.system or ""),
+        tool_definitions=tuple(fields.tool_definitions or ()),
     )
     return _with_true_facts(scenario, file)
 
@@ -145,6 +155,10 @@ def _from_base(file: ReadFile, base: Scenario) -> Scenario:
         receipt=base.receipt if change.receipt is None else change.receipt,
         summaries=base.summaries if change.summaries is None else change.summaries,
         archives=base.archives if change.archives is None else tuple(change.archives),
+        system=base.system if fields.system is None else written_out(fields.system),
+        tool_definitions=(
+            base.tool_definitions if fields.tool_definitions is None else tuple(fields.tool_definitions)
+        ),
     )
     return _with_true_facts(scenario, file)
 

@@ -10,6 +10,7 @@ from ctxlab.reference.loop import preparer
 from ctxlab.scenarios.fields import Expect, Fact, Settings
 from ctxlab.scenarios.stand_ins import (
     MemoryArchive,
+    count_tokens,
     failing_archive,
     failing_summariser,
     fixed_archive,
@@ -29,11 +30,14 @@ class Scenario:
     name          the file's name without .yaml
     promise       one line: what the scenario shows
     question      the user's question, which is also the host's own
-    settings      budget (bytes), keep_recent (exchanges), max_chars (characters), max_summaries (attempts)
+    settings      budget (bytes), keep_recent (exchanges), max_chars (characters), max_summaries (attempts),
+                  window, max_output and per_message (tokens)
     must_survive  facts, each with a kind and an exact text, that a smaller history should still say
     expect        the outcomes that the tests compare with real runs, or None
     summaries     attempts that the state counts before the run
     archives      receipts that the state names before the run
+    system, tool_definitions
+                  what is sent beside the messages
 
     What a run takes (`messages`, `state()`, `archive`, `summarize`) is made afresh each time it is asked for,
     so nothing that a run does to it reaches the scenario or another run.
@@ -52,6 +56,8 @@ class Scenario:
     receipt: str = field(default=receipt_of(1), repr=False)
     summaries: int = field(default=0, repr=False)
     archives: tuple[str, ...] = field(default=(), repr=False)
+    system: str = field(default="", repr=False)
+    tool_definitions: tuple[dict[str, Any], ...] = field(default=(), repr=False)
 
     @property
     def messages(self) -> History:
@@ -84,7 +90,7 @@ class Scenario:
         return replace(self, settings=self.settings.model_copy(update=dict(changes)))
 
     def arguments(self, archive: Callable[[History], str] | None = None) -> dict[str, Any]:
-        """Return new values for every parameter of split, trim, prepare and the loop, by name.
+        """Return new values for every parameter of split, trim, prepare, the loop and count, by name.
 
         `archive` takes the place of the stand-in. `prepare` archives with it, and records what happens in
         `state`. `receipt` is that of the stand-in archive's first snapshot.
@@ -104,6 +110,12 @@ class Scenario:
             "ask": stand_in_model,
             "tools": {"read_file": read_file},
             "prepare": preparer(self.question, state, archive, summarize, **limits),
+            "count": count_tokens,
+            "system": self.system,
+            "tool_definitions": copied(list(self.tool_definitions)),
+            "window": self.settings.window,
+            "max_output": self.settings.max_output,
+            "per_message": self.settings.per_message,
         }
 
     def surviving(self, messages: History) -> list[Fact]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from ctxlab.messages.blocks import result_ids
 from ctxlab.messages.copying import copied
+from ctxlab.messages.counting import TokenCounter
 
 Message = dict[str, Any]
 History = list[Message]
@@ -65,6 +66,11 @@ def fixed_summariser(text: str) -> Callable[[History], str]:
         return text
 
     return summarize
+
+
+def count_tokens(text: str) -> int:
+    """Return the tokens of a text in cl100k_base, which stands in for the tokenizer of any model."""
+    return TokenCounter().count(text)
 
 
 def stand_in_model(messages: History) -> Message:

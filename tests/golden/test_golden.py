@@ -5,16 +5,30 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
+from ctxlab.reference import (
+    check_pairs,
+    count_request,
+    prepare_context,
+    run_loop,
+    split_history,
+    trim_results,
+)
 from ctxlab.scenarios import scenario_names
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.schema import TraceForm
 from ctxlab.tracer.traces import Trace
 
 FOLDER = Path(__file__).parent
-FUNCTIONS = {"split": split_history, "trim": trim_results, "prepare": prepare_context, "loop": run_loop}
+FUNCTIONS = {
+    "split": split_history,
+    "trim": trim_results,
+    "prepare": prepare_context,
+    "loop": run_loop,
+    "count": count_request,
+    "pairs": check_pairs,
+}
 # These also show every decision of the functions that were called.
-IN_FULL = [("trim", "trim"), ("prepare", "summary"), ("loop", "trim")]
+IN_FULL = [("trim", "trim"), ("prepare", "summary"), ("loop", "trim"), ("count", "image")]
 
 CASES = [(f"{short}-{name}", short, name, False) for short in FUNCTIONS for name in scenario_names()]
 CASES += [(f"{short}-{name}-calls", short, name, True) for short, name in IN_FULL]

@@ -11,6 +11,8 @@ from ctxlab.scenarios import load_scenario, scenario_names
 ORDER = """
     normal old pending mismatch multi error recent fit trim
     summary bad_summary archive_error exhausted recent_large
+    source_code json_rows chinese_notes many_tools image
+    text_first interrupted split_results
 """
 MINE = """\
 name: mine
@@ -71,7 +73,15 @@ SIZES = {
 }
 
 
-@pytest.mark.parametrize("name", ORDER.split())
+@pytest.mark.parametrize("name", ["normal", "source_code", "json_rows", "chinese_notes"])
+def test_texts_of_several_kinds_have_the_same_number_of_characters(name: str) -> None:
+    long, short = (
+        block["content"] for message in load_scenario(name).messages[2::2] for block in message["content"]
+    )
+    assert (len(long), len(short)) == (LONG, SHORT)
+
+
+@pytest.mark.parametrize("name", SIZES)
 def test_the_histories_are_built_as_their_promises_say(name: str) -> None:
     scenario = load_scenario(name)
     question, *others = scenario.messages
@@ -135,6 +145,9 @@ def test_a_file_of_your_own_loads_from_any_folder(tmp_path: Path, monkeypatch: p
             "keep_recent": 1,
             "max_chars": 600,
             "max_summaries": 2,
+            "window": 2000,
+            "max_output": 500,
+            "per_message": 4,
         }
         assert scenario.must_survive == ()
         assert scenario.expect is None
@@ -164,7 +177,8 @@ def test_what_is_left_out_comes_from_the_base(tmp_path: Path) -> None:
         tmp_path,
         "first",
         MINE.replace("mine", "first")
-        + "settings: {budget: 1000, max_chars: 50}\nmust_survive: [{kind: figure, text: '42'}]\n"
+        + "system: {repeat: 'Be brief. ', times: 2}\ntool_definitions: [{name: read}]\n"
+        "settings: {budget: 1000, max_chars: 50}\nmust_survive: [{kind: figure, text: '42'}]\n"
         "expect: {split: {older: 0, recent: 1}}\n",
     )
     write(
@@ -183,7 +197,11 @@ def test_what_is_left_out_comes_from_the_base(tmp_path: Path) -> None:
         "keep_recent": 1,
         "max_chars": 50,
         "max_summaries": 1,
+        "window": 2000,
+        "max_output": 500,
+        "per_message": 4,
     }
+    assert (scenario.system, scenario.tool_definitions) == ("Be brief. Be brief. ", ({"name": "read"},))
     assert [fact.text for fact in scenario.must_survive] == ["42"]
     assert scenario.expect is None
     assert scenario.summarize([]) == "abab"

@@ -1,12 +1,21 @@
-"""The whole table of outcomes: every scenario's `expect` against real runs of all four functions."""
+"""The whole table of outcomes: every scenario's `expect` against real runs of the reference functions."""
 
+import inspect
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from ctxlab.errors import Refusal
-from ctxlab.reference import history_bytes, prepare_context, run_loop, split_history, trim_results
+from ctxlab.reference import (
+    check_pairs,
+    count_request,
+    history_bytes,
+    prepare_context,
+    run_loop,
+    split_history,
+    trim_results,
+)
 from ctxlab.scenarios import Scenario, load_scenario, scenario_names
 from ctxlab.scenarios.fields import ExpectedLoop, ExpectedPrepare
 
@@ -49,6 +58,8 @@ def test_every_scenario_says_how_all_functions_end(scenario: Scenario) -> None:
     assert scenario.expect is not None
     assert scenario.expect.split is not None
     assert scenario.expect.trim is not None
+    assert scenario.expect.count is not None
+    assert scenario.expect.pairs is not None
     assert [expected.budget for expected in scenario.expect.prepare] == [1600, 3200]
     assert [expected.budget for expected in scenario.expect.loop] == [1600, 3200]
 
@@ -169,6 +180,14 @@ bad_summary   4 1      -        bad_summary 1 1          bad_summary 1 1
 archive_error 4 1      -        OSError 0 0              OSError 0 0
 exhausted     4 1      -        summaries_spent 1 0      summaries_spent 1 0
 recent_large  0 1      -        recent_too_large 1 0     as_is 0 0
+source_code   1 1      2.0      trimmed 1 0              as_is 0 0
+json_rows     1 1      2.0      trimmed 1 0              as_is 0 0
+chinese_notes 1 1      2.0      trimmed 1 0              trimmed 1 0
+many_tools    0 1      -        as_is 0 0                as_is 0 0
+image         unsupported_block unsupported_block unsupported_block 0 0 unsupported_block 0 0
+text_first    unsupported_block unsupported_block unsupported_block 0 0 unsupported_block 0 0
+interrupted   not_a_history not_a_history not_a_history 0 0 not_a_history 0 0
+split_results pending pending pending 0 0              pending 0 0
 """
 
 
@@ -204,7 +223,59 @@ bad_summary   bad_summary 0 1 1         bad_summary 0 1 1
 archive_error OSError 0 0 0             OSError 0 0 0
 exhausted     summaries_spent 0 1 0     summaries_spent 0 1 0
 recent_large  recent_too_large 0 1 0    answered 2 0 0
+source_code   answered 2 1 0            answered 2 0 0
+json_rows     answered 2 1 0            answered 2 0 0
+chinese_notes answered 2 1 0            answered 2 1 0
+many_tools    answered 2 0 0            answered 2 0 0
+image         unsupported_block 0 0 0   unsupported_block 0 0 0
+text_first    unsupported_block 0 0 0   unsupported_block 0 0 0
+interrupted   not_a_history 0 0 0       not_a_history 0 0 0
+split_results pending 0 0 0             pending 0 0 0
 """
+
+
+def test_count(scenario: Scenario) -> None:
+    expected = scenario.expect.count
+    arguments = scenario.arguments()
+    given = {name: arguments[name] for name in inspect.signature(count_request).parameters}
+    try:
+        found = count_request(**given)
+        places = [{name: place[name] for name in ("message", "block")} for place in found["uncounted"]]
+        ended: dict[str, Any] = {"total": found["total"], "uncounted": places}
+    except Refusal as refusal:
+        ended = {"refused": refusal.code, "uncounted": []}
+
+    assert ended == expected.model_dump(exclude_none=True)
+    assert given["messages"] == scenario.messages
+
+
+def test_pairs(scenario: Scenario) -> None:
+    messages = scenario.messages
+    found = check_pairs(messages)
+    faults = [{"message": message, "block": block, "code": code} for message, block, code in found["faults"]]
+
+    assert {"status": found["status"], "faults": faults} == scenario.expect.pairs.model_dump()
+    assert messages == scenario.messages
+
+
+PAIRS_TABLE = """
+pending        open    3.0 open_exchange
+mismatch       broken  3.0 unanswered_tool_use  4.0 orphan_tool_result
+text_first     broken  4.1 tool_result_not_leading
+interrupted    broken  3.0 unanswered_tool_use
+split_results  broken  3.0 result_not_in_next_message
+"""
+
+
+def test_the_files_say_of_the_pairs_what_the_table_says() -> None:
+    rows = []
+    for name, scenario in SCENARIOS.items():
+        pairs = scenario.expect.pairs
+        places = [f"{fault.message}.{fault.block} {fault.code}" for fault in pairs.faults]
+        if pairs.status != "sound":
+            rows.append(" ".join([name, pairs.status, *places]))
+
+    assert rows == [" ".join(line.split()) for line in PAIRS_TABLE.strip().splitlines()]
 
 
 def test_the_files_say_of_the_loop_what_the_table_says() -> None:

@@ -57,11 +57,12 @@ def test_a_run_does_not_reach_the_receipts_of_earlier_ones(scenario: Scenario) -
     assert later.state() == {"archives": ["earlier"], "summaries": 1, "max_summaries": 2}
 
 
-def test_the_arguments_are_those_of_split_trim_prepare_and_the_loop(scenario: Scenario) -> None:
+def test_the_arguments_are_those_of_every_reference_function(scenario: Scenario) -> None:
     arguments = scenario.arguments()
     archive = arguments.pop("archive")
     summarize = arguments.pop("summarize")
     ask, tools, prepare = (arguments.pop(name) for name in ("ask", "tools", "prepare"))
+    count = arguments.pop("count")
 
     assert arguments == {
         "messages": scenario.messages,
@@ -71,7 +72,13 @@ def test_the_arguments_are_those_of_split_trim_prepare_and_the_loop(scenario: Sc
         "budget": 1600,
         "keep_recent": 1,
         "max_chars": 600,
+        "system": "",
+        "tool_definitions": [],
+        "window": 2000,
+        "max_output": 500,
+        "per_message": 4,
     }
+    assert count("How many tokens?") == 4
     assert archive([]) == arguments["receipt"]
     assert summarize([]) == scenario.summary
     assert ask(scenario.messages)["content"][0]["name"] in tools
@@ -80,6 +87,9 @@ def test_the_arguments_are_those_of_split_trim_prepare_and_the_loop(scenario: Sc
     tools.clear()
     assert len(scenario.arguments()["messages"]) == 11
     assert list(scenario.arguments()["tools"]) == ["read_file"]
+    tooled = load_scenario("many_tools")
+    tooled.arguments()["tool_definitions"][0].clear()
+    assert tooled.arguments()["tool_definitions"][0]["name"] == "read_file"
 
 
 @pytest.mark.parametrize(("budget", "keep_recent", "length"), [(1600, 1, 3), (1600, 2, 5), (5000, 1, 11)])
