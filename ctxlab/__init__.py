@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ctxlab.messages.diagnosis.examining import diagnose as diagnose
     from ctxlab.messages.repairing import repair as repair
     from ctxlab.player.compare import Compare as Compare
+    from ctxlab.player.diagnosis import Diagnosis as Diagnosis
     from ctxlab.player.lab import Lab as Lab
     from ctxlab.player.losses import losses as losses
     from ctxlab.player.widget import Player as Player
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 HOMES = {
     "Compare": "ctxlab.player.compare",
+    "Diagnosis": "ctxlab.player.diagnosis",
     "Lab": "ctxlab.player.lab",
     "Player": "ctxlab.player.widget",
     "Refusal": "ctxlab.errors",
@@ -37,6 +39,7 @@ HOMES = {
 
 __all__ = [
     "Compare",
+    "Diagnosis",
     "Lab",
     "Player",
     "Refusal",

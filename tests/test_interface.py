@@ -50,7 +50,7 @@ def test_each_public_name_is_there_and_documented(name: str) -> None:
 
 
 def test_another_name_is_an_attribute_error_that_lists_what_there_is() -> None:
-    with pytest.raises(AttributeError, match="ctxlab has no 'traces'; it has Compare, Lab, Player"):
+    with pytest.raises(AttributeError, match="ctxlab has no 'traces'; it has Compare, Diagnosis, Lab, "):
         _ = ctxlab.traces  # type: ignore[attr-defined]
     with pytest.raises(ImportError):
         exec("from ctxlab import traces")

@@ -13,6 +13,7 @@ from ctxlab.messages.wording import shown
 from ctxlab.player.comparison import Comparison
 from ctxlab.player.comparison_faces import comparison_html, comparison_text, heading
 from ctxlab.player.export import document, write_page
+from ctxlab.player.masking import mask_for
 from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
 from ctxlab.player.sending import sendable
@@ -30,7 +31,7 @@ class Compare(anywidget.AnyWidget):
 
     The two may be runs of one function with other settings, or of two functions. `names` are what the page
     calls them; `at` is a step of each, and a negative one counts from the end. Raises CtxlabError for what is
-    no trace, no two different names, or no step.
+    no trace, no two different names, or no step. In a notebook every text shows, secrets too.
     """
 
     _esm = joined_module(MODULE)
@@ -63,17 +64,27 @@ class Compare(anywidget.AnyWidget):
         steps = compared.opening if at is None else _checked_steps(compared, at)
         super().__init__()
         self.compared = compared
-        state = sendable(_state(compared))
+        state = sendable(_state(compared, [payload(trace) for trace in (left, right)]))
         with self.hold_sync():
             for name, value in state.items():
                 setattr(self, name, value)
             self.steps = list(steps)
 
-    def save_html(self, path: str | os.PathLike[str]) -> None:
-        """Write a page to `path` that shows both runs at these steps, with no network and no kernel."""
-        state = {**_state(self.compared), "steps": self.steps}
-        static = comparison_html(self.compared)
-        write_page(path, document(heading(self.compared), static, state, joined_module(MODULE), CSS))
+    def save_html(self, path: str | os.PathLike[str], secrets: str = "refuse") -> None:
+        """Write a page to `path` that shows both runs at these steps, with no network and no kernel.
+
+        `secrets` is "refuse", "mask" or "keep", as for `Trace.save_html`.
+        """
+        compared = self.compared
+        traces = [compared.left, compared.right]
+        mask = mask_for(secrets, traces, {"names": list(compared.names)})
+        sides = [payload(trace, mask=mask) for trace in traces]
+        if mask is not None:
+            left, right = map(mask.text, compared.names)
+            compared = Comparison(mask.trace(compared.left), mask.trace(compared.right), (left, right))
+        state = {**_state(compared, sides), "steps": self.steps}
+        static = comparison_html(compared)
+        write_page(path, document(heading(compared), static, state, joined_module(MODULE), CSS))
 
     def __repr__(self) -> str:
         return f"<Compare of {heading(self.compared)}: {self.compared.lines[0]}>"
@@ -87,11 +98,11 @@ class Compare(anywidget.AnyWidget):
         return data, metadata
 
 
-def _state(compared: Comparison) -> dict[str, Any]:
-    """Return what the page needs, but for the steps."""
+def _state(compared: Comparison, sides: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the page needs, but for the steps. `sides` are the payloads of the two runs."""
     parted = compared.divergence
     return {
-        "sides": [_side(compared, trace) for trace in (compared.left, compared.right)],
+        "sides": [_side(compared, side) for side in sides],
         "names": list(compared.names),
         "unlike": compared.unlike,
         "lines": compared.lines,
@@ -102,9 +113,8 @@ def _state(compared: Comparison) -> dict[str, Any]:
     }
 
 
-def _side(compared: Comparison, trace: Trace) -> dict[str, Any]:
+def _side(compared: Comparison, side: dict[str, Any]) -> dict[str, Any]:
     """Return the payload of a player, with a mark on each setting that differs."""
-    side = payload(trace)
     settings = [[name, words, name in compared.settings] for name, words in side["heading"]["settings"]]
     return {**side, "heading": {**side["heading"], "promise": "", "settings": settings}}
 

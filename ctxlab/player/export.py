@@ -4,16 +4,17 @@ import base64
 import hashlib
 import json
 import os
-import secrets
 import shutil
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
+from secrets import token_hex
 from string import Template
 from typing import Any
 
 from ctxlab.errors import CtxlabError
 from ctxlab.messages.wording import shown
+from ctxlab.player.masking import mask_for
 from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
 from ctxlab.player.question_faces import gated_title, question_html
@@ -31,15 +32,22 @@ def page(
     breakpoints: Sequence[list[int]] = (),
     predict: str = "",
     predictions: Sequence[dict[str, Any]] = (),
+    secrets: str = "refuse",
 ) -> str:
-    """Return the page that replays `trace`, opened at `step`; it asks what `predict` says."""
+    """Return the page that replays `trace`, opened at `step`; it asks what `predict` says.
+
+    `secrets` says what becomes of what looks like one, as for `mask_for`.
+    """
+    made: dict[str, Any] = {"predictions": list(predictions)}
+    mask = mask_for(secrets, [trace], made)
     state = {
-        **payload(trace, predict),
+        **payload(trace, predict, mask),
         "step": step,
         "breakpoints": breakpoints,
         "predict": predict,
-        "predictions": predictions,
+        **(mask.value(made) if mask else made),
     }
+    trace = mask.trace(trace) if mask else trace
     asked = state["questions"]
     name = gated_title(trace) if asked else title(trace)
     static = question_html(trace, asked[0]) if asked else static_html(trace)
@@ -73,9 +81,10 @@ def save_page(
     breakpoints: Sequence[list[int]],
     predict: str = "",
     predictions: Sequence[dict[str, Any]] = (),
+    secrets: str = "refuse",
 ) -> None:
-    """Write the page that replays `trace` to `path`, as `write_page` does."""
-    write_page(path, page(trace, step, breakpoints, predict, predictions))
+    """Write the page that replays `trace` to `path`, as `page` and `write_page` do."""
+    write_page(path, page(trace, step, breakpoints, predict, predictions, secrets))
 
 
 def write_page(path: str | os.PathLike[str], text: str) -> None:
@@ -97,7 +106,7 @@ def _replace(target: Path, text: str) -> None:
     # Anything else, such as a pipe or a device, would be gone afterwards.
     if target.exists() and not target.is_file():
         raise ValueError("it is a directory" if target.is_dir() else "it is not a regular file")
-    draft = target.parent / f".ctxlab-{secrets.token_hex(8)}"
+    draft = target.parent / f".ctxlab-{token_hex(8)}"
     try:
         with draft.open("x", encoding="utf-8") as file:
             file.write(text)

@@ -3,9 +3,8 @@
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from html import escape
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,35 +12,50 @@ import ipywidgets  # type: ignore[import-untyped]
 
 from ctxlab.errors import CtxlabError
 from ctxlab.messages.wording import shown
+from ctxlab.player.controls import Controls, paragraphs
+from ctxlab.player.diagnosis import Diagnosis
+from ctxlab.player.diagnosis_faces import diagnosis_html, diagnosis_text
+from ctxlab.player.histories import KnownHistory, OwnHistory, own_history
 from ctxlab.player.payload import MOST_CHARS
-from ctxlab.player.runs import PARAMETERS, SUBJECTS, Run, own_history, run, subject, suggestion
+from ctxlab.player.runs import (
+    CHOICES,
+    DIAGNOSE,
+    PARAMETERS,
+    SUBJECTS,
+    Run,
+    Subject,
+    run,
+    subject,
+    suggestion,
+)
 from ctxlab.player.static import static_html
 from ctxlab.player.widget import Player
-from ctxlab.scenarios import Scenario, load_scenario
+from ctxlab.scenarios import Scenario, load_scenario, scenario_names
 from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
-
-LABELS = {
-    "budget": "budget (bytes)",
-    "keep_recent": "keep_recent (exchanges)",
-    "max_chars": "max_chars (characters)",
-    "max_summaries": "summaries left",
-}
 
 
 class Lab:
     """Runs `function` on a scenario of your choice and replays the run in a player.
 
-    `function` is "split", "trim", "prepare" or a function of your own, whose parameters are filled by name.
-    `scenario` is a name, a path or a Scenario; `messages`, in its place, is your own history: a list, or the
-    path of a JSON or JSON-lines file. `settings` are budget, keep_recent, max_chars and max_summaries
-    (summaries left), as far as the function takes them. Raises CtxlabError for what does not exist; what goes
-    wrong in a run is shown. `snapshots` is the directory with the snapshots of the last run.
+    `function` is the name of a reference function ("split", "trim", "prepare", "loop", "count", "pairs"), a
+    function of your own, whose parameters are filled by name, or "diagnose", which runs nothing and shows
+    what is wrong with the whole history. Without one a lab opens on "split", or on "diagnose" where
+    `messages` are given.
+
+    `scenario` is a name, a path or a Scenario. `messages`, in its place, is a history of your own: a list in
+    any of the three shapes, or the path of any transcript that can be read. The reference functions get as
+    much of it as they take, and the lab says what they do not get; your own function gets all of it. A
+    history can also be loaded with the button "Your own history".
+
+    `settings` are those that the function takes, such as budget or keep_recent. Raises CtxlabError for what
+    does not exist; what goes wrong in a run is shown. `snapshots` is the directory with the snapshots of the
+    last run, `diagnosis` the widget that shows what is wrong, or None.
     """
 
     def __init__(
         self,
-        function: str | Callable[..., Any] = "split",
+        function: str | Callable[..., Any] | None = None,
         scenario: str | Scenario | None = None,
         *,
         messages: Any = None,
@@ -49,19 +63,38 @@ class Lab:
     ) -> None:
         if scenario is not None and messages is not None:
             raise CtxlabError("give a scenario or messages, not both")
+        if function is None:
+            function = "split" if messages is None else DIAGNOSE.name
         self.subject = subject(function)
         self._chosen = self._checked(settings)
+        self._histories: dict[str, KnownHistory | OwnHistory] = {
+            name: KnownHistory(load_scenario(name)) for name in scenario_names()
+        }
         if messages is not None:
-            self.scenario = own_history(messages)
+            self._add(own_history(messages))
         elif isinstance(scenario, Scenario):
-            self.scenario = scenario
+            self._add(KnownHistory(scenario))
         else:
-            self.scenario = load_scenario(self.subject.order[0] if scenario is None else scenario)
+            self._add(KnownHistory(load_scenario(self.subject.order[0] if scenario is None else scenario)))
+        self.diagnosis: Diagnosis | None = None
         self._player: Player | None = None
         self._remove_snapshots: Callable[[], Any] = lambda: None
-        self._listening = True
-        self._build(choice=messages is None)
+        choices = list(CHOICES.values())
+        self.controls = Controls(
+            choices if self.subject in choices else [self.subject, DIAGNOSE],
+            on_function=self._on_function,
+            on_history=self._on_history,
+            on_upload=self._on_upload,
+            on_setting=self._on_setting,
+            on_own_settings=self._on_own_settings,
+        )
+        self.view = ipywidgets.VBox(self.controls.all)
         self._record()
+
+    @property
+    def scenario(self) -> Scenario:
+        """What the function runs on: a scenario, or what it gets of a history of your own."""
+        return self._histories[self._name].scenario(self.subject)
 
     @property
     def trace(self) -> Trace | None:
@@ -80,14 +113,17 @@ class Lab:
         return {name: values[name] for name in self.subject.settings}
 
     def text(self) -> str:
-        """Return the lab as text: what was chosen, what it left behind, and the text face of the trace."""
-        lines = "\n".join([*self._heading(), *self._run.lines])
-        return f"{lines}\n\n{self.trace.text()}" if self.trace else f"{lines}\n"
+        """Return the lab as text: what was chosen, what it left behind, and what it shows."""
+        lines = "\n".join([*self._heading(), *self._run.lines, *self._on_own()])
+        face = diagnosis_text(self.diagnosis.report) if self.diagnosis else ""
+        face = self.trace.text() if self.trace else face
+        return f"{lines}\n\n{face}" if face else f"{lines}\n"
 
     def html(self) -> str:
         """Return the lab as HTML without scripts: the same as `text`, in tables."""
-        face = static_html(self.trace) if self.trace else ""
-        return f"<div>{_paragraphs([*self._heading(), *self._run.lines])}{face}</div>"
+        face = diagnosis_html(self.diagnosis.report) if self.diagnosis else ""
+        face = static_html(self.trace) if self.trace else face
+        return f"<div>{paragraphs([*self._heading(), *self._run.lines, *self._on_own()])}{face}</div>"
 
     def __repr__(self) -> str:
         return f"<{self._heading()[0]}>"
@@ -101,6 +137,17 @@ class Lab:
         heading = f"Lab: {self.subject.name} on {self.scenario.name}{settings}"
         return [heading, *([self.scenario.promise] if self.subject in SUBJECTS.values() else [])]
 
+    def _on_own(self) -> list[str]:
+        """Say what must be known of a history of one's own. A diagnosis says it all itself."""
+        return [] if self.subject is DIAGNOSE else self._histories[self._name].lines(self.subject)
+
+    def _add(self, history: KnownHistory | OwnHistory) -> None:
+        """Take a history and choose it. It replaces one of its name, but nobody's own replaces a scenario."""
+        if isinstance(history, OwnHistory) and history.name in scenario_names():
+            history = replace(history, name=f"{history.name} (your own)")
+        self._name = history.name
+        self._histories[self._name] = history
+
     def _checked(self, settings: dict[str, int]) -> dict[str, int]:
         for name, value in settings.items():
             if name not in PARAMETERS:
@@ -112,73 +159,34 @@ class Lab:
                 raise CtxlabError(f"{name} is {shown(value)}; give a whole number")
         return settings
 
-    # The controls. A change that the lab makes itself records nothing: then it does not listen.
+    # What the controls tell.
 
-    def _build(self, *, choice: bool) -> None:
-        known = list(SUBJECTS.values())
-        subjects = known if self.subject in known else [self.subject]
-        self.function_buttons = _toggles("Function", [(each.name, each) for each in subjects])
-        self.scenario_buttons = _toggles("Scenario", [])
-        self._scenarios = {name: load_scenario(name) for name in self.subject.order}
-        self._scenarios[self.scenario.name] = self.scenario
-        self.fields = {name: _number(label) for name, label in LABELS.items()}
-        self.own_settings_button = ipywidgets.Button(
-            description="The scenario's own settings", layout={"width": "auto"}, disabled=True
-        )
-        self._fields_row = ipywidgets.Box(layout={"flex_flow": "row wrap", "align_items": "center"})
-        self._words = ipywidgets.HTML()
-        chooser = [self.scenario_buttons] if choice else []
-        self._controls = [self.function_buttons, *chooser, self._fields_row, self._words]
-        self.view = ipywidgets.VBox(self._controls)
-        self.function_buttons.observe(self._on_function, names="value")
-        self.scenario_buttons.observe(self._on_scenario, names="value")
-        self.own_settings_button.on_click(self._on_own_settings)
-        for field in self.fields.values():
-            field.observe(self._on_setting, names="value")
+    def _on_function(self, function: Subject) -> None:
+        self.subject = function
+        self._record()
 
-    @contextmanager
-    def _own_changes(self) -> Iterator[None]:
-        self._listening = False
-        try:
-            yield
-        finally:
-            self._listening = True
+    def _on_history(self, name: str) -> None:
+        self._name = name
+        self._record()
 
-    def _on_function(self, change: Any) -> None:
-        if self._listening:
-            self.subject = change["new"]
-            self._record()
+    def _on_upload(self, history: OwnHistory) -> None:
+        self._add(history)
+        self._record()
 
-    def _on_scenario(self, change: Any) -> None:
-        if self._listening:
-            self.scenario = self._scenarios[change["new"]]
-            self._record()
+    def _on_setting(self, name: str, value: int) -> None:
+        self._chosen[name] = value
+        self._record(keep_breakpoints=True)
 
-    def _on_setting(self, change: Any) -> None:
-        if self._listening:
-            name = next(name for name, field in self.fields.items() if field is change["owner"])
-            self._chosen[name] = change["new"]
-            self._record(keep_breakpoints=True)
-
-    def _on_own_settings(self, _button: Any) -> None:
+    def _on_own_settings(self) -> None:
         self._chosen.clear()
         self._record(keep_breakpoints=True)
 
     def _show_controls(self) -> None:
-        # A scenario of the learner's own stands before the others.
-        own = [name for name in self._scenarios if name not in self.subject.order]
-        names = own + self.subject.order
-        with self._own_changes():
-            self.function_buttons.value = self.subject
-            if list(self.scenario_buttons.options) != names:
-                self.scenario_buttons.options = names
-                self.scenario_buttons.tooltips = [self._scenarios[name].promise for name in names]
-            self.scenario_buttons.value = self.scenario.name
-            for name, value in self.settings.items():
-                self.fields[name].value = value
-        self.own_settings_button.disabled = not self._chosen
-        fields = [self.fields[name] for name in self.settings]
-        self._fields_row.children = [*fields, self.own_settings_button] if fields else []
+        known = self.subject.order
+        # What is the learner's own stands before the others.
+        names = [*(name for name in self._histories if name not in known), *known]
+        promises = {name: self._histories[name].promise for name in names}
+        self.controls.show(self.subject, promises, self._name, self.settings, bool(self._chosen))
 
     # The run
 
@@ -186,29 +194,37 @@ class Lab:
         """Record a fresh run with the present choices, and show it from its start."""
         self._show_controls()
         self._empty_snapshots()
+        if self.diagnosis is not None:
+            self.diagnosis.close()
+            self.diagnosis = None
         # What holds if the run is interrupted: nothing may show the run before under the new choices.
         self._run = Run(None, ["The run was interrupted, so nothing was recorded."])
         try:
-            self._run = run(self.subject, self.scenario, self.settings, self.snapshots)
+            if self.subject is DIAGNOSE:
+                self.diagnosis = Diagnosis(self._histories[self._name].report)
+                self._run = Run(None, [])
+            else:
+                self._run = run(self.subject, self.scenario, self.settings, self.snapshots)
         finally:
             self._show_run(keep_breakpoints)
 
     def _show_run(self, keep_breakpoints: bool) -> None:
         if self.trace is not None:
             self._replay(self.trace, keep_breakpoints)
-        self.view.children = [*self._controls, *([self.player] if self.player else [])]
-        words = [*self._ending(), *self._run.lines, *self._left_out()]
-        self._words.value = _paragraphs(words)
-        self._words.layout.display = "" if words else "none"
+        shown_below = self.player or self.diagnosis
+        self.view.children = [*self.controls.all, *([shown_below] if shown_below else [])]
+        self.controls.say([*self._ending(), *self._run.lines, *self._on_own(), *self._cut_short()])
 
     def _ending(self) -> list[str]:
         """Say what the player leaves unsaid: at once, how a run ended that returned no history."""
+        if self.diagnosis is not None:
+            return []
         if self.trace is None:
             return [self.scenario.promise]
         returned_history = self.trace.provenance and self.trace.data["checks"]["in_place"] is None
         return [] if returned_history else [f"{title(self.trace)}."]
 
-    def _left_out(self) -> list[str]:
+    def _cut_short(self) -> list[str]:
         """Say what of a large history the player does not show."""
         if self.player is None:
             return []
@@ -237,22 +253,3 @@ class Lab:
         self._player.show(trace)
         if keep_breakpoints:
             self._player.breakpoints = breakpoints
-
-
-def _toggles(description: str, options: list[tuple[str, Any]]) -> ipywidgets.ToggleButtons:
-    return ipywidgets.ToggleButtons(
-        description=description, options=options, style={"button_width": "auto", "description_width": "5em"}
-    )
-
-
-def _number(label: str) -> ipywidgets.IntText:
-    return ipywidgets.IntText(
-        description=label,
-        continuous_update=False,
-        style={"description_width": "initial"},
-        layout={"width": "20em", "max_width": "100%"},
-    )
-
-
-def _paragraphs(lines: list[str]) -> str:
-    return "".join(f'<p style="margin: 0">{escape(line)}</p>' for line in lines)

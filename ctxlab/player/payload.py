@@ -3,25 +3,41 @@
 from typing import Any
 
 from ctxlab.player.cards import cards
+from ctxlab.player.faults import faults
+from ctxlab.player.masking import Mask
 from ctxlab.player.questions import questions
 from ctxlab.tracer.diagram import diagrams
 from ctxlab.tracer.traces import Trace
 from ctxlab.tracer.values import describe
 
 MOST_CHARS = 4000
+FIGURES = ("chars", "bytes", "tokens")
 
 
-def payload(trace: Trace, ask: str = "") -> dict[str, Any]:
-    """Return trace, clipped, cards, encoding, heading, maps and questions, as JSON values.
+def payload(trace: Trace, ask: str = "", mask: Mask | None = None) -> dict[str, Any]:
+    """Return trace, clipped, cards, encoding, heading, maps, questions, findings, diagnosed, as JSON values.
 
     Texts of over 4,000 characters are shortened; `clipped` maps their place in `strings` to the full length.
     The message of the outcome and the facts, which are not in `strings`, end with their length instead.
-    `maps` are the diagrams of the sources, in their order; `questions` are those of `ask`.
+    `maps` are the diagrams of the sources, in their order; `questions` are those of `ask`, `findings`
+    and `diagnosed` those of `faults`. With a mask every text is masked, and the figures of the cards stay
+    those of the run.
     """
+    real = trace
+    findings, diagnosed = faults(real)
+    if mask is not None:
+        trace = mask.trace(trace)
+        findings = [{**finding, **mask.value(_named(finding))} for finding in findings]
     strings = trace.data["strings"]
     clipped = {str(index): len(text) for index, text in enumerate(strings) if len(text) > MOST_CHARS}
     shown = [text[:MOST_CHARS] for text in strings]
     made, encoding = cards(trace)
+    if mask is not None:
+        measured, encoding = cards(real)
+        made = [
+            {**card, **{figure: whole[figure] for figure in FIGURES}}
+            for card, whole in zip(made, measured, strict=True)
+        ]
     scenario, checks, outcome = (trace.data[part] for part in ("scenario", "checks", "outcome"))
     return {
         "trace": {
@@ -37,7 +53,14 @@ def payload(trace: Trace, ask: str = "") -> dict[str, Any]:
         "heading": heading(trace),
         "maps": [made.to_json() for made in diagrams(trace)],
         "questions": questions(trace, ask, made),
+        "findings": findings,
+        "diagnosed": diagnosed,
     }
+
+
+def _named(finding: dict[str, Any]) -> dict[str, Any]:
+    """Return the parts of a finding that quote the history."""
+    return {key: finding[key] for key in ("id", "text")}
 
 
 def _short(facts: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -6,23 +6,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ctxlab.errors import CtxlabError, Refusal, TraceError
-from ctxlab.messages.files import load_history
-from ctxlab.messages.texts import texts
+from ctxlab.messages.diagnosis.examining import diagnose
 from ctxlab.messages.wording import shown
 from ctxlab.reference import (
     archive_writer,
-    history_bytes,
+    check_pairs,
+    count_request,
     prepare_context,
     run_loop,
     split_history,
     trim_results,
 )
 from ctxlab.scenarios import Scenario, scenario_names
-from ctxlab.scenarios.fields import Settings
-from ctxlab.scenarios.stand_ins import SUMMARY
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
 
@@ -32,6 +30,9 @@ PARAMETERS = {
     "keep_recent": ("keep_recent", "prepare"),
     "max_chars": ("max_chars",),
     "max_summaries": ("state", "prepare"),
+    "window": ("window",),
+    "max_output": ("max_output",),
+    "per_message": ("per_message",),
 }
 
 # A page with more steps than this is slow. The reference functions reach it on some thousand exchanges.
@@ -40,11 +41,16 @@ STEP_LIMIT = 30_000
 
 @dataclass(frozen=True)
 class Subject:
-    """A function that a lab can run. `scenarios` are those that matter most for it; it opens on the first."""
+    """A function that a lab can run. `scenarios` are those that matter most for it; it opens on the first.
+
+    `takes` says what it can read: a history in any shape, one of Anthropic's blocks, or one of nothing but a
+    question and whole exchanges.
+    """
 
     name: str
     function: Callable[..., Any]
     scenarios: tuple[str, ...] = ("normal",)
+    takes: Literal["any shape", "blocks", "exchanges"] = "any shape"
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -67,56 +73,53 @@ class Subject:
 
 
 SUBJECTS = {
-    "split": Subject("split", split_history, ("normal", "pending", "mismatch", "multi")),
-    "trim": Subject("trim", trim_results, ("old", "error", "recent")),
+    "split": Subject("split", split_history, ("normal", "pending", "mismatch", "multi"), "exchanges"),
+    "trim": Subject("trim", trim_results, ("old", "error", "recent"), "exchanges"),
     "prepare": Subject(
         "prepare",
         prepare_context,
         ("fit", "trim", "summary", "recent_large", "exhausted", "bad_summary", "archive_error"),
+        "exchanges",
     ),
-    "loop": Subject("loop", run_loop, ("trim", "summary", "pending", "exhausted", "archive_error", "fit")),
+    "loop": Subject(
+        "loop",
+        run_loop,
+        ("trim", "summary", "pending", "exhausted", "archive_error", "fit"),
+        "exchanges",
+    ),
+    "count": Subject(
+        "count",
+        count_request,
+        ("source_code", "json_rows", "chinese_notes", "many_tools", "image"),
+        "blocks",
+    ),
+    "pairs": Subject(
+        "pairs",
+        check_pairs,
+        ("normal", "text_first", "interrupted", "split_results", "mismatch"),
+        "blocks",
+    ),
 }
+
+# Looks at a history and changes nothing, so there is no run to replay: a lab shows what it finds.
+DIAGNOSE = Subject("diagnose", diagnose, ("mismatch", "pending"))
+CHOICES = {**SUBJECTS, DIAGNOSE.name: DIAGNOSE}
 
 
 def subject(function: Any) -> Subject:
     """Return the subject of that name, or one for the learner's own function. Raises CtxlabError."""
     if callable(function):
         return Subject(getattr(function, "__name__", type(function).__name__), function)
-    if not isinstance(function, str) or function not in SUBJECTS:
-        hint = suggestion(function, list(SUBJECTS))
+    if not isinstance(function, str) or function not in CHOICES:
+        hint = suggestion(function, list(CHOICES))
         raise CtxlabError(f"there is no function {shown(function)}; {hint} (or give a function of your own)")
-    return SUBJECTS[function]
+    return CHOICES[function]
 
 
 def suggestion(name: Any, names: list[str]) -> str:
     """Return the nearest of `names` as a question, or all of them."""
     nearest = difflib.get_close_matches(name.lower() if isinstance(name, str) else "", names, n=1, cutoff=0.5)
     return f"did you mean {nearest[0]!r}?" if nearest else f"one of {', '.join(names)}"
-
-
-def own_history(source: Any) -> Scenario:
-    """Return a scenario made of the learner's own history: a list, or a path. Raises HistoryError."""
-    messages = load_history(source)
-    name = "own history" if isinstance(source, list) else Path(source).name
-    return Scenario(
-        name=name,
-        promise=f"Your history: {len(messages)} messages, {history_bytes(messages)} bytes.",
-        # A history that does not open with a question is refused before the host's own question is used.
-        question=_said(messages[0].get("content")) or "Go on.",
-        settings=Settings(),
-        must_survive=(),
-        expect=None,
-        history=messages,
-        summary=SUMMARY,
-        archive_fails=False,
-    )
-
-
-def _said(content: Any) -> str:
-    """Return the text of a message: a string, or the texts of its text blocks."""
-    if isinstance(content, list):
-        return "\n".join(texts([block.get("text") for block in content if isinstance(block, dict)]))
-    return content if isinstance(content, str) else ""
 
 
 @dataclass(frozen=True)

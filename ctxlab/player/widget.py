@@ -33,7 +33,8 @@ class Player(anywidget.AnyWidget):
     `predictions` then holds the answers: ask, step, answer ("yes", "no", an option, or positions), reason,
     tries, and whether it was right.
 
-    In a notebook it is live; where no kernel runs, the same trace shows as static HTML or as text.
+    In a notebook it is live; where no kernel runs, the same trace shows as static HTML or as text. It shows
+    every text of the run, secrets too: nothing leaves the notebook but with the notebook itself.
     """
 
     _esm = joined_module()
@@ -46,6 +47,8 @@ class Player(anywidget.AnyWidget):
     heading: "traitlets.Dict[str, Any]" = traitlets.Dict().tag(sync=True)
     maps: "traitlets.List[dict[str, Any]]" = traitlets.List().tag(sync=True)
     questions: "traitlets.List[dict[str, Any]]" = traitlets.List().tag(sync=True)
+    findings: "traitlets.List[dict[str, Any]]" = traitlets.List().tag(sync=True)
+    diagnosed: "traitlets.List[list[int]]" = traitlets.List().tag(sync=True)
     predict = traitlets.Unicode().tag(sync=True)
     predictions: "traitlets.List[dict[str, Any]]" = traitlets.List().tag(sync=True)
     step = traitlets.Int(0).tag(sync=True)
@@ -87,12 +90,13 @@ class Player(anywidget.AnyWidget):
             self.step = step
             self.breakpoints = breakpoints
 
-    def save_html(self, path: str | os.PathLike[str]) -> None:
+    def save_html(self, path: str | os.PathLike[str], secrets: str = "refuse") -> None:
         """Write a page to `path` that replays the trace from this step, with no network and no kernel.
 
-        It asks what this player asks, and knows the predictions made so far.
+        It asks what this player asks, and knows the predictions made so far. `secrets` is "refuse", "mask" or
+        "keep", as for `Trace.save_html`.
         """
-        save_page(path, self.recorded, self.step, self.breakpoints, self.predict, self.predictions)
+        save_page(path, self.recorded, self.step, self.breakpoints, self.predict, self.predictions, secrets)
 
     def __repr__(self) -> str:
         return f"<Player of {gated_title(self.recorded) if self.questions else title(self.recorded)}>"

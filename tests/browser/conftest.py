@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, sync_playwright
 
 from ctxlab.player.compare import CSS as COMPARE_CSS
+from ctxlab.player.diagnosis import CSS as DIAGNOSIS_CSS
 from ctxlab.player.module import joined_module
 
 HERE = Path(__file__).parent
@@ -39,6 +40,9 @@ FILES = {
     "/compare": (PAGE.replace("/player.", "/compare."), "text/html"),
     "/compare.js": (joined_module("compare.js"), "text/javascript"),
     "/compare.css": (COMPARE_CSS, "text/css"),
+    "/diagnosis": (PAGE.replace("/player.", "/diagnosis."), "text/html"),
+    "/diagnosis.js": (joined_module("diagnose.js"), "text/javascript"),
+    "/diagnosis.css": (DIAGNOSIS_CSS, "text/css"),
     "/player.js": (joined_module(), "text/javascript"),
     "/player.css": (read(ROOT / "ctxlab/player/player.css"), "text/css"),
     "/stub_model.mjs": (read(ROOT / "tests/js/support/stub_model.mjs"), "text/javascript"),

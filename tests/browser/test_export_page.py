@@ -30,9 +30,9 @@ def open_file(browser: Browser, tmp_path: Path) -> Iterator[OpenFile]:
     """open_file(player, ...) saves the page and opens it. It may ask for nothing, and nothing may fail."""
     contexts, wrong, asked = [], [], []
 
-    def open_(player: Player | Trace, **options: Any) -> Page:
+    def open_(player: Player | Trace, secrets: str = "refuse", **options: Any) -> Page:
         file = tmp_path / "run.html"
-        player.save_html(file)
+        player.save_html(file, secrets=secrets)
         context = browser.new_context(offline=True, **options)
         contexts.append(context)
         page = context.new_page()
@@ -123,6 +123,33 @@ def test_hostile_text_does_nothing(open_file: OpenFile) -> None:
     assert page.locator("img").count() == 0
     assert page.title() == "renewed: returned 3 messages, " + page.title().rsplit(", ", 1)[1]
     expect(page.locator(".ctx-card").first).to_contain_text("<img src=x onerror")
+
+
+def test_a_masked_page_plays_and_shows_the_masks(open_file: OpenFile) -> None:
+    key = "sk-ant-api03-a1B2c3D4e5F6g7H8i9J0k1L2m3"
+    call = {"type": "tool_use", "id": key, "name": "login", "input": {"password": "tr0ub4dor&3", key: key}}
+    result = {"type": "tool_result", "tool_use_id": key, "content": f"{key} and tr0ub4dor&3"}
+    history = [
+        {"role": "user", "content": f"log in with {key}"},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+    ]
+    run = trace(renewed, history)
+    page = open_file(Player(run, at=-1), secrets="mask")
+    cards = page.locator(".ctx-card")
+    expect(cards.first).to_contain_text("log in with [Anthropic key masked, 39 characters]")
+    cards.nth(1).click()
+    expect(page.locator(".ctx-player")).to_contain_text("[named secret masked, 11 characters]")
+    page.locator(".ctx-player").focus()
+    page.keyboard.press("Home")
+    for _ in run.steps:
+        page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("slider")).to_have_value(str(len(run.steps) - 1))
+    size = next(card["bytes"] for card in Player(run).cards)
+    expect(cards.first).to_contain_text(f"{size} B")
+    shown = page.content() + page.locator("body").inner_text()
+    assert key not in shown
+    assert "tr0ub4dor" not in shown
 
 
 def failing(text: str) -> None:

@@ -215,6 +215,10 @@ test("what was returned is told in the words of Python", () => {
     assert.equal(describeResult(index, trace.outcome.value, index.length), expected.returned, file);
     if (expected.returned.startsWith("{")) dicts++;
   }
+  assert.equal(
+    payload("pairs-mismatch").expected.returned,
+    '{"status": "broken", "faults": [(3, 0, "unanswered_tool_use"), (4, 0, "orphan_tool_result")]}',
+  );
   assert.ok(dicts >= 4);
 });
 

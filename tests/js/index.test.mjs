@@ -97,9 +97,9 @@ test("a history at any step is what its splices give one after the other", () =>
 });
 
 test("a cut is illegal exactly where a call before it has its result after it", () => {
-  const call = (...calls) => ({ calls, results: [] });
-  const result = (...results) => ({ calls: [], results });
-  const text = { calls: [], results: [] };
+  const call = (...calls) => ({ kind: "call", calls, results: [], served: [] });
+  const result = (...results) => ({ kind: "result", calls: [], results, served: [] });
+  const text = { kind: "text", calls: [], results: [], served: [] };
   const cuts = (...cards) => splitIds(cards).map((ids) => ids.join(" "));
   assert.deepEqual(cuts(text, call("a"), result("a"), text), ["", "", "a", ""]);
   assert.deepEqual(cuts(call("a", "b"), result("b"), result("a")), ["", "b a", "a"]);
@@ -111,17 +111,31 @@ test("a cut is illegal exactly where a call before it has its result after it", 
     ["", "a", "", "a"],
     "an id may come again",
   );
+  assert.deepEqual(cuts(call("a"), result("a"), result("a")), ["", "a", "a"], "a call may be answered twice");
+});
+
+test("in every shape a cut is legal where Python says so", () => {
+  const cases = payload("cuts/all");
+  for (const { name, cards, legal } of cases) {
+    const found = splitIds(cards).flatMap((ids, cut) => (ids.length ? [] : [cut]));
+    assert.deepEqual([...found, cards.length], legal, name);
+  }
+  const turns = cases.filter(({ cards }) => splitIds(cards).flat().includes("the model's turn"));
+  assert.ok(turns.length > 5, "turns of several items are among them");
 });
 
 test("half of a pair is missing where no later result answers, or no earlier call asked", () => {
-  const call = (...calls) => ({ calls, results: [] });
-  const result = (...results) => ({ calls: [], results });
+  const call = (...calls) => ({ kind: "call", calls, results: [], served: [] });
+  const result = (...results) => ({ kind: "result", calls: [], results, served: [] });
   assert.deepEqual(missingHalves([call("a"), result("a")]), ["", ""]);
   assert.deepEqual(missingHalves([call("a", "b"), result("a")]), ["no result", ""]);
   assert.deepEqual(missingHalves([result("a"), call("a")]), ["no call", "no result"]);
   const twice = missingHalves([call("a"), call("a"), result("a")]);
   assert.deepEqual(twice, ["no result", "", ""], "a result answers the nearest call");
   assert.deepEqual(missingHalves([call("a"), result("a"), result("a")]), ["", "", ""]);
+  const served = { ...call("a"), served: ["a"] };
+  assert.deepEqual(missingHalves([served]), [""], "the provider answers it");
+  assert.deepEqual(missingHalves([{ ...result("a"), served: ["a"] }]), [""]);
 });
 
 test("matched messages share a row, and no message is lost", () => {

@@ -101,7 +101,7 @@ def test_carries_the_state_and_the_module_unchanged(summary: Trace) -> None:
     _, state = Page(html).scripts[0]
     player = Player(summary)
     names = ["trace", "clipped", "cards", "encoding", "heading", "maps"]
-    names += ["questions", "predict", "predictions"]
+    names += ["questions", "predict", "predictions", "findings", "diagnosed"]
     expected = {name: getattr(player, name) for name in names} | {"step": 12, "breakpoints": [[0, 150]]}
     assert json.loads(state) == json.loads(json.dumps(expected))
     _, module = Page(html).scripts[1]

@@ -9,6 +9,8 @@ import pytest
 from ctxlab.player import module
 from ctxlab.player.module import FOLDER, joined_module
 
+ENTRIES = ("main.js", "compare.js", "diagnose.js")
+
 
 def lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
@@ -19,8 +21,7 @@ def test_holds_every_line_of_every_module_but_its_imports() -> None:
     for path in FOLDER.rglob("*.js"):
         text = re.sub(r"(?m)^import [^;]*;\n", "", path.read_text(encoding="utf-8"))
         expected.extend(text.splitlines())
-    entries = [name for name in ("main.js", "compare.js") if (FOLDER / name).exists()]
-    joined = {line for name in entries for line in joined_module(name).splitlines()}
+    joined = {line for name in ENTRIES for line in joined_module(name).splitlines()}
     assert set(expected) - joined == set()
     assert not any(line.startswith("import ") for line in joined)
 
@@ -30,7 +31,7 @@ def test_no_name_stands_in_two_modules() -> None:
     for path in sorted(FOLDER.rglob("*.js")):
         for line in lines(path):
             declared = re.match(r"(?:export )?(?:const|let|function|class) (\w+)", line)
-            if declared and (path.name, declared[1]) not in {("main.js", "render"), ("compare.js", "render")}:
+            if declared and not (path.name in ENTRIES and declared[1] == "render"):
                 assert home.setdefault(declared[1], path) == path, declared[1]
 
 

@@ -95,7 +95,8 @@ def test_the_end_is_one_of_the_functions_own(function: Any, scenario: str) -> No
     run = trace(function, scenario=scenario)
     (question,) = asked(run, "outcome")
     kind, code = run.outcome.kind, run.outcome.code
-    if kind == "error":
+    # No source writes this code down beside a `raise`: it comes from a function that is not traced.
+    if kind == "error" or code == "unsupported_block":
         assert question["answer"] == OTHER_END
     else:
         assert question["answer"] == ("returns" if kind == "returned" else f"refuses: {code}")

@@ -5,9 +5,9 @@
 import { SHARED_MOVES, alignRuns, rowAt, rowOfSide, sameSteps, stepsOfRow } from "./alignment.js";
 import { closest, element, setAttribute } from "./elements.js";
 import { Saver } from "./saving.js";
+import { watchSize } from "./sizing.js";
 import { LiveRegion } from "./speech.js";
 import { Toolbar } from "./toolbar.js";
-import { watchSize } from "./player.js";
 import { PairsView } from "./views/pairs.js";
 import { PartingView } from "./views/parting.js";
 import { Side } from "./views/side.js";

@@ -33,8 +33,12 @@
  *             facts: (Fact & { kept: boolean })[] | null },
  *   outcome: { kind: string, code: string | null, type: string | null, message: string | null, value: Cell },
  *   notes: string[] }} Trace
- * @typedef {{ role: string, kind: string, ids: string[], calls: string[], results: string[], error: boolean,
- *             chars: number, bytes: number, tokens: number | null, preview: string }} Card
+ * @typedef {{ role: string, kind: string, ids: string[], calls: string[], results: string[], served: string[],
+ *             in_turn: boolean, error: boolean, chars: number, bytes: number, tokens: number | null,
+ *             preview: string }} Card  served: ids among the calls and results for which the client owes no
+ *   result; in_turn: one of several items that may make up a turn of the model
+ * @typedef {{ which: number, version: number, message: number | null, block: number | null, code: string,
+ *   id: string | null, text: string, fix: string }} Finding  in a history after its first `version` changes
  * @typedef {{ kind: string, line: number, label: string, code: string, site: number | null, places: number[],
  *   column: number, row: number }} DiagramNode
  * @typedef {{ nodes: DiagramNode[], edges: [from: number, to: number, answer: string][] }} Diagram  one

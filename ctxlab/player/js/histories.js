@@ -5,32 +5,70 @@
 import { isNested } from "./index.js";
 import { describe } from "./words.js";
 
+/** What an illegal cut would split where no call has its result after it. */
+const TURN = ["the model's turn"];
+
 /**
- * Which cuts of a history are legal. A cut is illegal if a call before it has its result after it.
- * @param {Pick<Card, "calls" | "results">[]} cards
+ * Which cuts of a history are legal. A cut is illegal if the result of a call before it stands after it, or if
+ * it would part the calls and the reasoning of one turn, which may be several items.
+ * @param {Pick<Card, "kind" | "calls" | "results" | "served" | "in_turn">[]} cards
  * @returns {string[][]} entry c: the ids that a cut before message c would split; empty where the cut is
  *   legal
  */
 export function splitIds(cards) {
+  const { starts, ends } = turnsOf(cards);
   /** @type {Map<string, number>} */
-  const openCalls = new Map();
+  const calledAt = new Map();
+  // By the message at which each begins: the pairs with the places of their ends, and the end of the turn.
   /** @type {[string, number][][]} */
   const pairsFrom = cards.map(() => []);
+  const turnUntil = new Int32Array(cards.length);
   cards.forEach((card, i) => {
     for (const id of card.results) {
-      const at = openCalls.get(id);
-      if (at !== undefined && at < i) pairsFrom[at].push([id, i]);
-      openCalls.delete(id);
+      const at = calledAt.get(id);
+      if (at !== undefined && at < i) pairsFrom[starts[at]].push([id, i]);
     }
-    for (const id of card.calls) openCalls.set(id, i);
+    const owed = card.kind === "call" && !card.calls.some((id) => card.served.includes(id));
+    let until = card.kind === "reasoning" ? ends[i] : owed ? i : 0;
+    for (const id of card.calls) {
+      const at = calledAt.get(id);
+      // One turn may call twice with the same id: then no result can tell the two apart.
+      if (at !== undefined && starts[at] === starts[i]) until = Math.max(until, i);
+      calledAt.set(id, i);
+    }
+    turnUntil[starts[i]] = Math.max(turnUntil[starts[i]], until);
   });
   /** @type {Map<string, number>} */
   const spanning = new Map();
+  let turnEnd = 0;
   return cards.map((_, cut) => {
     for (const [id, end] of spanning) if (end < cut) spanning.delete(id);
-    if (cut > 0) for (const [id, end] of pairsFrom[cut - 1]) spanning.set(id, end);
-    return spanning.size ? [...spanning.keys()] : NO_IDS;
+    if (cut > 0) {
+      for (const [id, end] of pairsFrom[cut - 1]) spanning.set(id, end);
+      turnEnd = Math.max(turnEnd, turnUntil[cut - 1]);
+    }
+    if (spanning.size) return [...spanning.keys()];
+    return cut <= turnEnd && cut > 0 ? TURN : NO_IDS;
   });
+}
+
+/**
+ * For each message, where the model's turn that it is part of has its first reasoning or call up to here, and
+ * where the turn ends. A message that is a turn of its own begins and ends at its own place.
+ * @param {Pick<Card, "kind" | "in_turn">[]} cards
+ */
+function turnsOf(cards) {
+  const starts = new Int32Array(cards.length);
+  const ends = new Int32Array(cards.length);
+  let start = -1;
+  cards.forEach(({ kind, in_turn: inTurn }, i) => {
+    if (!inTurn) start = -1;
+    else if (start < 0 && (kind === "call" || kind === "reasoning")) start = i;
+    starts[i] = start < 0 ? i : start;
+  });
+  for (let i = cards.length - 1; i >= 0; i--)
+    ends[i] = cards[i].in_turn && cards[i + 1]?.in_turn ? ends[i + 1] : i;
+  return { starts, ends };
 }
 
 /** @type {string[]} */
@@ -38,8 +76,8 @@ export const NO_IDS = [];
 
 /**
  * Which messages hold half of a pair: a call that no later result answers, or a result that no call before it
- * asked for.
- * @param {Pick<Card, "calls" | "results">[]} cards
+ * asked for. What the provider answers itself is not missing.
+ * @param {Pick<Card, "calls" | "results" | "served">[]} cards
  * @returns {string[]} entry i: "no result", "no call" or ""
  */
 export function missingHalves(cards) {
@@ -49,14 +87,14 @@ export function missingHalves(cards) {
   const waiting = new Map();
   cards.forEach((card, i) => {
     for (const id of card.results) {
-      if (!called.has(id)) missing[i] = "no call";
+      if (!called.has(id) && !card.served.includes(id)) missing[i] = "no call";
       waiting.delete(id);
     }
     for (const id of card.calls) {
       const earlier = waiting.get(id);
       if (earlier !== undefined) missing[earlier] = "no result";
       called.add(id);
-      waiting.set(id, i);
+      if (!card.served.includes(id)) waiting.set(id, i);
     }
   });
   for (const i of waiting.values()) missing[i] = "no result";

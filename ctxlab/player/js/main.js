@@ -4,6 +4,19 @@
 import { showFailure } from "./failure.js";
 import { Player } from "./player.js";
 
+/** The parts of the state that make up a trace. */
+const REDRAWN_FOR = [
+  "trace",
+  "clipped",
+  "cards",
+  "encoding",
+  "heading",
+  "maps",
+  "questions",
+  "findings",
+  "diagnosed",
+];
+
 /**
  * Draws a player into `el`, and again whenever the host puts another trace into the model.
  * @param {{ model: Model, el: HTMLElement }} host
@@ -39,8 +52,7 @@ function render({ model, el }) {
     "change:breakpoints": () => !stale && player?.showBreakpoints(),
     "change:predictions": () => player?.isOutdated() && reopen(),
   };
-  for (const name of ["trace", "clipped", "cards", "encoding", "heading", "maps", "questions"])
-    handlers[`change:${name}`] = reopen;
+  for (const name of REDRAWN_FOR) handlers[`change:${name}`] = reopen;
 
   open();
   for (const [event, handler] of Object.entries(handlers)) model.on(event, handler);

@@ -1,14 +1,16 @@
 // @ts-check
 /** One player on the page. */
-/** @import { Card, Heading, Trace } from "./format.js" */
+/** @import { Card, Finding, Heading, Trace } from "./format.js" */
 /** @import { Prediction, Question } from "./predict.js" */
 import { buildIndex } from "./index.js";
-import { fateAt, historyAt, placeAt } from "./state.js";
+import { faultsByVersion, versionKey } from "./faults.js";
+import { fateAt, historyAt, isWhole, placeAt } from "./state.js";
 import { FORWARD, MOVES, breakpointSteps } from "./moves.js";
 import { isSettled, knownPart, waitingQuestion, withAnswer } from "./predict.js";
 import { stepNumber } from "./words.js";
 import { closest, element, setAttribute, uniqueId } from "./elements.js";
 import { Saver } from "./saving.js";
+import { watchSize } from "./sizing.js";
 import { LiveRegion } from "./speech.js";
 import { HeaderView } from "./views/header.js";
 import { NotesView } from "./views/notes.js";
@@ -30,8 +32,8 @@ import { PanelsView } from "./views/panels.js";
  * @typedef {{ get(name: string): any, set(name: string, value: unknown): void, save_changes(): void,
  *             on(event: string, handler: () => void): void, off(event: string, handler: () => void): void }}
  *             Model
- * @typedef {{ which: number, position: number, message: number, from: number }} Asked  a message that the
- *   reader asked about, and the step at which that was
+ * @typedef {{ which: number, position: number, message: number, findings: Finding[], from: number }} Asked  a
+ *   message that the reader asked about, what was found in it, and the step at which that was
  * @typedef {{ regions: string[], label: string, voice: { say(text: string): void } }} Part  a player in a
  *   larger page: the regions that it draws, its label, and who speaks for it
  */
@@ -89,6 +91,10 @@ export class Player {
     this.cards = model.get("cards") ?? [];
     /** @type {string} */
     this.encoding = model.get("encoding") ?? "";
+    // Before a prediction, what is wrong with a history is for the reader to see.
+    this.faults = isWhole(this.index)
+      ? faultsByVersion(model.get("findings") ?? [], model.get("diagnosed") ?? [])
+      : new Map();
     this.heading = headingOf(model.get("heading"), this.index.trace);
     // Scenarios are named after what happens in them, and promise it.
     if (question) this.heading = { ...this.heading, scenario: null, promise: null };
@@ -208,6 +214,15 @@ export class Player {
     return sum;
   }
 
+  /**
+   * What was found in a history as it stands at this step; null where it was not looked at.
+   * @param {number} which @returns {import("./faults.js").Faults | null}
+   */
+  faultsOf(which) {
+    const { version } = historyAt(this.index, which, this.step);
+    return this.faults.get(versionKey(which, version)) ?? null;
+  }
+
   update() {
     for (const view of this.views) view.update();
     for (const view of this.views) view.settle?.();
@@ -293,8 +308,8 @@ export class Player {
   tell(notice = "") {
     const { index, step, asked } = this;
     const where = `Step ${stepNumber(index, step)}, line ${placeAt(index, step)[2]}.`;
-    const answer = asked && this.root.querySelector(".ctx-answer p");
-    const said = answer ? answer.textContent : this.sentence.spoken;
+    const answer = asked ? [...this.root.querySelectorAll(".ctx-answer > p")] : [];
+    const said = answer.map((node) => node.textContent).join(" ") || this.sentence.spoken;
     this.say([notice, where, said, this.questionView.spoken].filter(Boolean).join(" "));
   }
 
@@ -305,7 +320,8 @@ export class Player {
   ask(which, position, message) {
     const { fate } = fateAt(this.index, which, position, message, this.index.length - 1);
     const from = this.asked?.from ?? this.step;
-    this.go(fate ? fate.step : this.step, { which, position, message, from });
+    const findings = this.faultsOf(which)?.of.get(position) ?? [];
+    this.go(fate ? fate.step : this.step, { which, position, message, findings, from });
   }
 
   /** @param {number} source @param {number} line */
@@ -390,12 +406,4 @@ function headingOf(heading, trace) {
 function isTyping(target) {
   const field = closest(target, "input, textarea, select, [contenteditable]");
   return field !== null && !field.classList.contains("ctx-slider");
-}
-
-/** @param {HTMLElement} node @param {() => void} measure */
-export function watchSize(node, measure) {
-  if (typeof ResizeObserver === "undefined") return null;
-  const observer = new ResizeObserver(measure);
-  observer.observe(node);
-  return observer;
 }

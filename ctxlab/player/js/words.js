@@ -15,6 +15,7 @@ const ITEMS_OF_A_VALUE = 3;
 // What a run returned has a place of its own, with more room.
 const CHARACTERS_OF_A_RESULT = 200;
 const ITEMS_OF_A_RESULT = 6;
+const DEPTH_OF_A_RESULT = 2; // of lists in a dict
 
 /**
  * A value in a few words, the same as in the trace's other faces.
@@ -57,16 +58,31 @@ function describeContainer(index, object, step) {
 }
 
 /**
- * What was returned: as any value, but a dict of plain values with all of them.
+ * What was returned: as any value, but a dict of plain values and lists with all of them.
  * @param {Index} index @param {Cell} cell @param {number} step
  */
 export function describeResult(index, cell, step) {
   const [kind, ...cells] = isObject(cell) ? cellsAt(index, cell / 2, step) : [""];
-  if (kind !== "d" || !cells.length || cells.length > 2 * ITEMS_OF_A_RESULT || cells.some(isObject))
+  const hasDicts = cells.some((part) => isObject(part) && sizeAt(index, part / 2, step).kind === "d");
+  if (kind !== "d" || !cells.length || cells.length > 2 * ITEMS_OF_A_RESULT || hasDicts)
     return describe(index, cell, step);
-  const words = cells.map((cell) => describe(index, cell, step, CHARACTERS_OF_A_RESULT));
+  const words = cells.map((part) => partOfResult(index, part, step, DEPTH_OF_A_RESULT));
   const pairs = words.flatMap((word, i) => (i % 2 ? [] : [`${word}: ${words[i + 1]}`]));
   return `{${pairs.join(", ")}}`;
+}
+
+/**
+ * A part of a result: texts with more room, and short lists and tuples down to `depth` in full.
+ * @param {Index} index @param {Cell} cell @param {number} step @param {number} depth
+ * @returns {string}
+ */
+function partOfResult(index, cell, step, depth) {
+  if (!isObject(cell)) return describe(index, cell, step, CHARACTERS_OF_A_RESULT);
+  const [kind, ...cells] = cellsAt(index, cell / 2, step);
+  if ((kind !== "l" && kind !== "t") || cells.length > ITEMS_OF_A_RESULT || !depth)
+    return describe(index, cell, step);
+  const inner = cells.map((part) => partOfResult(index, part, step, depth - 1)).join(", ");
+  return kind === "l" ? `[${inner}]` : `(${inner})`;
 }
 
 /**

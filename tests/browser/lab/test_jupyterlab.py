@@ -30,6 +30,8 @@ USES = {
     "02_trim.ipynb": Use("trim_results", "error", 'block["content"] = marker'),
     "03_prepare.ipynb": Use("prepare_context", "summary", "summary = summarize("),
     "04_commit.ipynb": Use("run_loop", "summary", "messages[:] = candidate"),
+    "05_count.ipynb": Use("count_request", "image", "uncounted.append("),
+    "14_diagnose.ipynb": Use("check_pairs", "interrupted", '"unanswered_tool_use"'),
 }
 
 

@@ -6,18 +6,22 @@ Python says about it: the sentence of every decision, and the entry function's v
 
 import importlib.util
 import json
+import random
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import comparisons
+import diagnoses
 import sample_functions
 
 from ctxlab import Trace, scenario_names, trace
+from ctxlab.messages.pairing import legal_cuts
+from ctxlab.player.cards import cards_of
 from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
-from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
+from ctxlab.reference import check_pairs, prepare_context, run_loop, split_history, trim_results
 from ctxlab.tracer.values import described_result
 
 RECEIPT = "context-000000000001.jsonl"
@@ -50,6 +54,15 @@ def history(
     return messages
 
 
+def faulty() -> list[dict[str, Any]]:
+    """A history with a text that is blank, an id used twice, a result without its call, and one call open."""
+    messages = history(3)
+    messages[0]["content"] = [{"type": "text", "text": "What is left?"}, {"type": "text", "text": " "}]
+    messages[5] = {"role": "assistant", "content": messages[3]["content"]}
+    messages[6]["content"][0]["tool_use_id"] = "call_9"
+    return messages
+
+
 def prepared(messages: list[dict[str, Any]], budget: int) -> Trace:
     state = {"archives": [], "summaries": 0, "max_summaries": 2}
     return trace(
@@ -67,6 +80,7 @@ def traces() -> Iterator[tuple[str, Trace]]:
         yield f"prepare-{messages}", prepared(history(exchanges), 800)
     yield "hostile", prepared(history(3, lambda number: EVIL * 20 if number == 1 else "A" * 2_000_000), 1600)
     yield "broken", trace(sample_functions.delete_oldest_result, history(2))
+    yield "faulty", trace(sample_functions.delete_oldest_result, faulty())
     yield "endless", trace(sample_functions.spin, history(1), step_limit=200)
     yield "window", trace(sample_functions.window, history(5))
     yield "values", trace(sample_functions.sizes, history(2), 10)
@@ -76,6 +90,7 @@ def traces() -> Iterator[tuple[str, Trace]]:
     for scenario in ("trim", "summary", "pending", "exhausted"):
         yield f"loop-{scenario}", trace(run_loop, scenario=scenario)
     yield "loop-tuple", trace(run_loop, scenario="trim", prepare=tuple)
+    yield "pairs-mismatch", trace(check_pairs, scenario="mismatch")
     yield "popped", trace(sample_functions.pops_the_newest, history(2))
     yield "emptied", trace(sample_functions.empties_and_refuses, history(2))
     yield "recursive", trace(sample_functions.halved, 21)
@@ -92,6 +107,7 @@ def gated() -> Iterator[tuple[str, Trace, str]]:
     yield "ask-decisions", trace(prepare_context, scenario="summary"), "decisions"
     yield "ask-no-decisions", trace(prepare_context, scenario="pending"), "decisions"
     yield "ask-outcome", trace(split_history, scenario="pending"), "outcome"
+    yield "ask-faulty", trace(sample_functions.delete_oldest_result, faulty()), "messages"
     yield "ask-messages", trace(trim_results, scenario="trim"), "messages"
     yield "ask-loop-decisions", trace(run_loop, scenario="trim"), "decisions"
     yield "ask-loop-outcome", trace(run_loop, scenario="pending"), "outcome"
@@ -113,6 +129,39 @@ def long_function(folder: Path, checks: int) -> Callable[[int], int]:
     return function
 
 
+def cuts() -> list[dict[str, Any]]:
+    """Return histories in the three shapes as cards, with the cuts that are legal in them."""
+    folder = Path(__file__).parents[2] / "data"
+    histories = {}
+    for path in sorted(folder.glob("*/*.json")):
+        case = json.loads(path.read_text("utf-8"))
+        if isinstance(case, dict) and "messages" in case and "api" in case:
+            histories[path.stem] = (case["messages"], case["api"])
+    chance = random.Random(3)
+    for number in range(300):
+        histories[f"items-{number}"] = ([item(chance) for _ in range(8)], "openai-responses")
+    return [
+        {"name": name, "cards": cards_of(messages, api)[0], "legal": legal_cuts(messages, api)}
+        for name, (messages, api) in histories.items()
+    ]
+
+
+def item(chance: random.Random) -> dict[str, Any]:
+    """Return a message, a call, an output or some reasoning, in no order at all."""
+    one = chance.choice("abc")
+    return chance.choice(
+        [
+            {"role": "user", "content": "Go on."},
+            {"role": "assistant", "content": "I look."},
+            {"type": "reasoning", "id": f"rs_{one}", "summary": []},
+            {"type": "function_call", "call_id": one, "name": "read_file", "arguments": "{}"},
+            {"type": "function_call_output", "call_id": one, "output": "x"},
+            {"type": "tool_search_call", "call_id": f"s{one}", "arguments": {}},
+            {"type": "tool_search_output", "call_id": f"s{one}", "tools": []},
+        ]
+    )
+
+
 def sampled(made: Trace) -> dict[int, dict[str, Any]]:
     count = len(made.steps)
     return {step: made.variables(step) for step in range(0, count, max(1, count // SAMPLED_STEPS))}
@@ -130,13 +179,17 @@ def main(folder: Path) -> None:
         expected = {"sentences": [decision.sentence for decision in made.decisions]}
         if made.outcome.kind == "returned":
             expected["returned"] = returned(made)
-        if small and name != "hostile":
+        # A dict with tuples as keys has no JSON form.
+        if small and name not in ("hostile", "pairs-mismatch"):
             expected["variables"] = sampled(made)
         asked = {"predict": ask, "predictions": []}
         content = {**payload(made, ask), **asked, "step": 0, "breakpoints": [], "expected": expected}
         text = json.dumps(content, default=sorted)  # sets have no JSON form
         (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    (folder / "cuts").mkdir()
+    (folder / "cuts" / "all.json").write_text(json.dumps(cuts()), encoding="utf-8")
     comparisons.write(folder)
+    diagnoses.write(folder)
 
 
 if __name__ == "__main__":

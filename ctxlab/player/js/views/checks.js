@@ -10,7 +10,7 @@ import { factList } from "./facts.js";
 import { checkMarks } from "./outcome.js";
 
 const COUNTED = ["messages", "bytes", "tokens"];
-const JUDGED = ["open calls", "orphan results", "against the budget"];
+const JUDGED = ["open calls", "orphan results", "against the budget", "findings"];
 
 /** Pairs and sizes at this step, and the checks of the whole run. */
 export class ChecksPanel {
@@ -74,6 +74,12 @@ export class ChecksPanel {
       const history = historyAt(index, which, step);
       const tokens = this.player.tokens(which);
       const over = budget === null ? 0 : history.bytes - budget;
+      const faults = this.player.faultsOf(which);
+      const failing = new Set([
+        history.orphans > 0 && "orphan results",
+        over > 0 && "against the budget",
+        faults && faults.count > 0 && "findings",
+      ]);
       const texts = [
         grouped(history.messages.length),
         grouped(history.bytes),
@@ -85,12 +91,13 @@ export class ChecksPanel {
           : over > 0
             ? `over by ${grouped(over)} bytes`
             : `fits, ${grouped(-over)} bytes left`,
+        faults ? grouped(faults.count) : "not looked for",
       ];
       this.cells.forEach(({ values }, i) => {
         setText(values[which], history.present ? texts[i] : "–");
         values[which].classList.toggle(
           "ctx-no",
-          history.present && ((i === 5 && over > 0) || (i === 4 && history.orphans > 0)),
+          history.present && failing.has(this.cells[i].name),
         );
       });
     });

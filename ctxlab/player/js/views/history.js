@@ -7,17 +7,19 @@ import { grouped } from "../text.js";
 import { commitBefore, fateAt, historyAt, isEnd, isRejected, isWhole, mergedInto } from "../state.js";
 import { COLUMN_NAMES, sizeText } from "../words.js";
 import { NO_IDS, alignedRows, destinations, matchMessages, missingHalves, splitIds } from "../histories.js";
-import { chip, closest, element, icon, setAttribute, setText, svgElement } from "../elements.js";
+import { chip, closest, element, setAttribute, setText, svgElement } from "../elements.js";
+import { codesToMark } from "../faults.js";
 import { VirtualRows } from "../rows.js";
-import { kindWord } from "./message.js";
+import { bracketOf, drawMessageCard, ruler } from "./card.js";
+import { findingMark } from "./mark.js";
 
 const CARD_HEIGHT = 46;
 const HISTORY_ROW = 64;
 const GUTTER = 52;
 
 /**
- * @typedef {{ messages: number[], splits: string[][], missing: string[], itemAt: Int32Array, rowOf: Int32Array
- *   }} Column
+ * @typedef {{ messages: number[], splits: string[][], missing: string[], codes: Map<number, string[]>,
+ *   itemAt: Int32Array, rowOf: Int32Array }} Column  codes: of the findings to mark, by position
  * @typedef {{ to: Int32Array, start: Float64Array, share: Float64Array }} Ribbons
  *   per active message: where it went, and which part of the other end is its own, from 0 to 1
  * @typedef {{ rows: number, columns: [Column, Column], ribbons: Ribbons }} Layout
@@ -168,7 +170,11 @@ export class HistoryView {
       const own = messages.map((message) => cards[message]);
       // Before a prediction, whether a pair is whole is for the reader to see.
       const missing = isWhole(index) ? missingHalves(own) : own.map(() => "");
-      return { ...rows, splits: splitIds(own), missing };
+      /** @type {Map<number, string[]>} */
+      const codes = new Map();
+      for (const [position, findings] of this.player.faultsOf(which)?.of ?? [])
+        codes.set(position, codesToMark(findings, missing[position]));
+      return { ...rows, splits: splitIds(own), missing, codes };
     };
     const ribbons = ribbonShares(
       cards,
@@ -227,13 +233,14 @@ export class HistoryView {
 
   /** @param {number} which @param {number} row */
   keyOf(which, row) {
-    const { messages, splits, missing, itemAt } = this.layout.columns[which];
+    const { messages, splits, missing, codes, itemAt } = this.layout.columns[which];
     const position = itemAt[row];
     if (position === undefined || position < 0) return null;
     const { state, fate } = fateAt(this.player.index, which, position, messages[position], this.player.step);
     const around = [splits[position], splits[position + 1] ?? NO_IDS].map((ids) => ids.join(" "));
     const last = position + 1 === messages.length;
-    return [messages[position], position, last, missing[position], state, fate?.fate, ...around].join("|");
+    const marks = [missing[position], ...(codes.get(position) ?? [])].join(" ");
+    return [messages[position], position, last, marks, state, fate?.fate, ...around].join("|");
   }
 
   /** @param {number} which @param {number} position */
@@ -246,9 +253,9 @@ export class HistoryView {
   draw(which, row) {
     const { messages, splits, itemAt } = this.layout.columns[which];
     const position = itemAt[row];
-    const above = splits[position];
-    const below = splits[position + 1] ?? NO_IDS;
-    const bracket = above.length ? (below.length ? "middle" : "end") : below.length ? "start" : "none";
+    const above = listOfIds(splits[position]);
+    const below = listOfIds(splits[position + 1] ?? NO_IDS);
+    const bracket = bracketOf(above, below);
     return element(
       "div",
       { class: `ctx-item ctx-bracket-${bracket}`, role: "listitem", "aria-posinset": position + 1 },
@@ -260,46 +267,21 @@ export class HistoryView {
   /** @param {number} which @param {number} position @param {number} message */
   drawCard(which, position, message) {
     const card = this.player.cards[message];
-    const classes = [
-      "ctx-card",
-      `ctx-role-${["user", "assistant"].includes(card.role) ? card.role : "other"}`,
-    ];
-    const missing = this.layout.columns[which].missing[position];
+    const { missing: halves, codes } = this.layout.columns[which];
+    const missing = halves[position];
     const { state, fate } = fateAt(this.player.index, which, position, message, this.player.step);
     const merged = mergedInto(this.player.index, which, position, message);
-    if (state === "done" && which === ACTIVE && fate && ["summarised", "dropped"].includes(fate.fate))
-      classes.push("ctx-gone");
-    const bar = element("span", { class: "ctx-bar" });
-    bar.style.width = `${Math.max(0.5, (100 * card.bytes) / this.mostBytes)}%`;
-    const node = element(
-      "button",
-      {
-        class: classes.join(" "),
-        "data-part": "card",
-        "data-which": which,
-        "data-position": position,
-        tabindex: -1,
-      },
-      element(
-        "span",
-        { class: "ctx-card-top" },
-        element("span", { class: "ctx-number" }, String(position)),
-        icon(card.kind),
-        element("b", {}, kindWord(card)),
-        card.error && element("span", { class: "ctx-error" }, "error"),
-        missing && element("span", { class: "ctx-error" }, missing),
-        element("code", {}, card.ids.join(" ")),
-        element("span", { class: "ctx-chips" }, this.drawChip(state, fate)),
-      ),
-      element(
-        "span",
-        { class: "ctx-card-text" },
-        element("span", { class: "ctx-preview" }, card.preview.slice(0, CHARACTERS_OF_A_PREVIEW)),
-        state === "done" && merged > 0 && chip("summarised", `holds ${merged}`),
-        element("span", { class: "ctx-size" }, `${grouped(card.bytes)} B`),
-      ),
-      bar,
-    );
+    const gone = state === "done" && which === ACTIVE && fate && ["summarised", "dropped"].includes(fate.fate);
+    const node = drawMessageCard(card, {
+      position,
+      mostBytes: this.mostBytes,
+      class: gone ? "ctx-gone" : "",
+      attributes: { "data-which": which },
+      marks: [missing && element("span", { class: "ctx-error" }, missing)],
+      chips: [this.drawChip(state, fate)],
+      fault: findingMark(codes.get(position) ?? []),
+      holds: state === "done" && merged > 0 && chip("summarised", `holds ${merged}`),
+    });
     this.markCard(node);
     return node;
   }
@@ -376,12 +358,12 @@ export class HistoryView {
 }
 
 const HEAD_OF_COLUMN = 54;
-const CHARACTERS_OF_A_PREVIEW = 120;
 /** @type {Column} */
 const NO_COLUMN = {
   messages: [],
   splits: [],
   missing: [],
+  codes: new Map(),
   itemAt: new Int32Array(0),
   rowOf: new Int32Array(0),
 };
@@ -397,15 +379,10 @@ function stackedRows(active, candidate) {
   return { rows: Math.max(active, candidate), itemAt: rows, rowOf: rows };
 }
 
-/** The cut between two messages. @param {string[]} ids those that it would split */
-function ruler(ids) {
+/** The ids that a cut would split, in short. @param {string[]} ids */
+function listOfIds(ids) {
   const more = ids.length > 2 ? ` and ${ids.length - 2} more` : "";
-  const text = ids.length ? `a cut would split ${ids.slice(0, 2).join(", ")}${more}` : "legal cut";
-  return element(
-    "span",
-    { class: ids.length ? "ctx-ruler ctx-illegal" : "ctx-ruler" },
-    element("span", { class: "ctx-cell" }, text),
-  );
+  return `${ids.slice(0, 2).join(", ")}${more}`;
 }
 
 /**

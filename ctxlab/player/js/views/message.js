@@ -1,6 +1,5 @@
 // @ts-check
-/** A message in words and in full. */
-/** @import { Card } from "../format.js" */
+/** A message in full. */
 /** @import { Index } from "../index.js" */
 import { textsOf } from "../histories.js";
 import { cutText, element } from "../elements.js";
@@ -17,6 +16,3 @@ export function details(title, index, message) {
     element("dl", { class: "ctx-texts" }, ...texts),
   );
 }
-
-/** @param {Card} card */
-export const kindWord = (card) => (card.kind === "text" || card.kind === "other" ? card.role : card.kind);

@@ -1,5 +1,6 @@
 // @ts-check
 /** The step in one sentence, and the answer about a message. */
+/** @import { Finding } from "../format.js" */
 /** @import { Index } from "../index.js" */
 /** @import { Asked, Player } from "../player.js" */
 import { ACTIVE, CANDIDATE, RESULTS } from "../format.js";
@@ -28,9 +29,11 @@ import {
   valueList,
   why,
 } from "../words.js";
-import { element, setText } from "../elements.js";
+import { element, icon, setText } from "../elements.js";
 import { predictionFor } from "../predict.js";
-import { details, kindWord } from "./message.js";
+import { kindWord } from "./card.js";
+import { codeWords } from "./mark.js";
+import { details } from "./message.js";
 import { verdictMark } from "./question.js";
 
 const CHARACTERS_OF_A_LINE = 160;
@@ -175,7 +178,7 @@ export class SentenceView {
   }
 
   /** @param {Asked} asked */
-  explain({ which, position, message, from }) {
+  explain({ which, position, message, findings, from }) {
     const { index, cards, step } = this.player;
     const card = cards[message];
     const { fate } = fateAt(index, which, position, message, index.length - 1);
@@ -199,11 +202,21 @@ export class SentenceView {
     const said = [reason, holds].filter(Boolean).join(" ");
     this.answer.replaceChildren(
       element("p", {}, element("b", {}, title), said && ` ${said}`),
+      ...findings.map(drawFinding),
       ...texts,
       ...(from === step ? [] : [this.wayBack(from)]),
     );
   }
 }
+
+/** What is wrong with a message, and what to do. @param {Finding} finding */
+const drawFinding = ({ code, text, fix }) =>
+  element(
+    "p",
+    { class: "ctx-fault" },
+    element("span", { class: "ctx-is-error" }, icon("refused"), element("b", {}, codeWords(code))),
+    ` ${text}. ${fix}`,
+  );
 
 /** What a reader needs to know at the first step. @param {Index} index */
 function howToBegin(index) {
