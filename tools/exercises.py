@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ctxlab.errors import CtxlabError
 from ctxlab.exercises.activities.lesson import read_lesson
+from ctxlab.exercises.activities.spot import read_spot
 from ctxlab.exercises.checking import check_exercise
 from ctxlab.exercises.exercise import FOLDER, Exercise, read_exercise
 from ctxlab.exercises.inputs import named_inputs
@@ -35,6 +36,8 @@ def faults(data: Path) -> Iterator[str]:
     for lesson in folders(data, "lesson_*"):
         try:
             read_lesson(lesson / "lesson.yaml")
+            if (lesson / "spot.yaml").exists():
+                read_spot(lesson / "spot.yaml")
         except CtxlabError as error:
             yield str(error)
         for folder in folders(lesson):
@@ -43,7 +46,7 @@ def faults(data: Path) -> Iterator[str]:
                 exercises.append(read_exercise(folder))
             except CtxlabError as error:
                 yield str(error)
-        yield from strays(lesson, folders(lesson), {"lesson.yaml"})
+        yield from strays(lesson, folders(lesson), {"lesson.yaml", "spot.yaml"})
     for exercise in exercises:
         yield from faults_of_texts(exercise)
         yield from faults_of_versions(exercise)

@@ -4,8 +4,11 @@ python tools/notebooks.py [--check] NOTEBOOK...
 
 Outputs and execution counts stay. What differs from machine to machine goes: widget state and the widget-view
 MIME type (the static faces beside it stay), the Python version, and a traceback's frames (its last line
-stays). With --check nothing is written: a lesson that would change is named with its differences, and the
-exit status is 1.
+stays). The bytes of an image differ, too: a stored image stays, as long as the output around it comes out as
+it is stored. To have it drawn again, remove the outputs of its cell.
+
+With --check nothing is written: a lesson that would change is named with its differences, and the exit status
+is 1.
 """
 
 import difflib
@@ -22,6 +25,7 @@ from nbformat.reader import NotJSONError
 
 CELL_TIMEOUT = 60  # seconds, as for nbval
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+IMAGE = "image/png"
 
 
 def execute(path: Path) -> NotebookNode:
@@ -56,6 +60,16 @@ def normalise(notebook: NotebookNode) -> NotebookNode:
     return notebook
 
 
+def keep_images(notebook: NotebookNode, stored: NotebookNode) -> NotebookNode:
+    """Put the stored images back, in place, where all else in an output is as it is stored."""
+    for cell, before in zip(notebook.cells, stored.cells, strict=True):
+        for output, other in zip(cell.get("outputs", []), before.get("outputs", []), strict=False):
+            drawn, kept = output.get("data", {}), other.get("data", {})
+            if IMAGE in drawn and IMAGE in kept and {**drawn, IMAGE: kept[IMAGE]} == kept:
+                drawn[IMAGE] = kept[IMAGE]
+    return notebook
+
+
 def as_text(notebook: NotebookNode) -> str:
     text: str = nbformat.writes(notebook)
     return text.rstrip("\n") + "\n"
@@ -71,7 +85,8 @@ def main(arguments: list[str]) -> int:
     for path in paths:
         try:
             before = path.read_text(encoding="utf-8")
-            after = as_text(normalise(execute(path)))
+            stored: NotebookNode = nbformat.reads(before, as_version=4)
+            after = as_text(keep_images(normalise(execute(path)), stored))
         except (OSError, NotJSONError, CellExecutionError, CellTimeoutError, DeadKernelError) as error:
             print(f"{path}: {error}")
             failures += 1

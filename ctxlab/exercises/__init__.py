@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ctxlab.exercises.activities.order import order as order
     from ctxlab.exercises.activities.prediction import predict as predict
     from ctxlab.exercises.activities.recall import recall as recall
+    from ctxlab.exercises.activities.spot import spot as spot
     from ctxlab.exercises.checking import check as check
     from ctxlab.exercises.hints import hint as hint
     from ctxlab.exercises.hints import solution as solution
@@ -27,9 +28,10 @@ HOMES = {
     "recall": "ctxlab.exercises.activities.recall",
     "reset": "ctxlab.exercises.overview",
     "solution": "ctxlab.exercises.hints",
+    "spot": "ctxlab.exercises.activities.spot",
 }
 
-__all__ = ["check", "explain", "hint", "order", "predict", "progress", "recall", "reset", "solution"]
+__all__ = ["check", "explain", "hint", "order", "predict", "progress", "recall", "reset", "solution", "spot"]
 
 
 def __getattr__(name: str) -> Any:

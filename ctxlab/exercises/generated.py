@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from ctxlab.exercises.inputs import GENERATED, History, Input
 from ctxlab.exercises.stand_ins import OUTCOMES, PREPARES
-from ctxlab.reference import history_bytes, trim_results
+from ctxlab.reference import count_request, history_bytes, trim_results
+from ctxlab.reference.counting import MAX_OUTPUT, PER_MESSAGE, WINDOW
 from ctxlab.reference.history import MAX_KEEP_RECENT, MAX_SUMMARY_CHARS, MIN_BUDGET, result_marker
 from ctxlab.scenarios import Scenario
 from ctxlab.scenarios.fields import Settings
+from ctxlab.scenarios.stand_ins import count_tokens
 
 Block = dict[str, Any]
 
@@ -47,7 +49,15 @@ RESULTS = st.tuples(PIECES, LENGTHS, st.booleans())  # the text, and whether it 
 # The results of one exchange; a text block before its calls; its results in the opposite order.
 EXCHANGES = st.tuples(st.lists(RESULTS, min_size=1, max_size=3), st.booleans(), st.booleans())
 
+SYSTEMS = st.sampled_from(["a", "Be brief. " * 20, "漢字"])
+DEFINITIONS = st.lists(
+    st.sampled_from([{"name": "a"}, {"name": "read", "input_schema": {"type": "object"}}, {"name": "漢字"}]),
+    max_size=2,
+).map(tuple)
+
 SUMMARIES = st.sampled_from(["a", "a" * MAX_SUMMARY_CHARS, "漢" * 50, " a\n"])
+
+MOST_TOKENS = 100_000  # more than any of these histories has
 
 FAILS = st.sampled_from([False, False, False, True])
 
@@ -95,11 +105,30 @@ def scenarios(draw: st.DrawFn, names: Container[str], least: int = 0) -> Scenari
     near_a_size = st.builds(_moved, st.sampled_from(sizes), st.integers(-1, 1), st.just(MIN_BUDGET))
     # Not a number of its own: where the history gets smaller, the budget follows.
     below_the_size = st.integers(10, 99).map(lambda percent: max(MIN_BUDGET, size * percent // 100))
+    system, definitions = chosen("system", "", SYSTEMS), chosen("tool_definitions", (), DEFINITIONS)
+    max_output = chosen("max_output", MAX_OUTPUT, st.sampled_from([0, 1, 100]))
+    per_message = chosen("per_message", PER_MESSAGE, st.integers(0, 3))
+    window = WINDOW
+    if "window" in names:
+        request = count_request(
+            history,
+            count_tokens,
+            system=system,
+            tool_definitions=definitions,
+            window=MOST_TOKENS,
+            max_output=max_output,
+            per_message=per_message,
+        )
+        filled = request["total"] + max_output
+        window = draw(st.just(filled + 1000) | st.builds(_moved, st.just(filled), st.integers(-1, 1)))
     settings = Settings.model_construct(
         keep_recent=keep_recent,
         max_chars=chosen("max_chars", 600, near_a_length | st.sampled_from([1, 100])),
         budget=chosen("budget", 3200, near_a_size | near_a_size | below_the_size),
         max_summaries=chosen("state", 2, st.integers(0, 1)),
+        window=window,
+        max_output=max_output,
+        per_message=per_message,
     )
     return Scenario(
         name=GENERATED,
@@ -116,6 +145,8 @@ def scenarios(draw: st.DrawFn, names: Container[str], least: int = 0) -> Scenari
         # Up to the limit, and past it: a limit may be lowered.
         summaries=chosen("state", 0, st.integers(0, settings.max_summaries + 1)),
         archives=chosen("state", (), st.sampled_from([("s1",), ("s1", "s2")])),
+        system=system,
+        tool_definitions=definitions,
     )
 
 

@@ -7,6 +7,7 @@ from ctxlab.exercises.inputs import Call, Input, Log
 from ctxlab.exercises.observing import Observation, Trial
 from ctxlab.exercises.plain import Other, difference, place_of_difference, words
 from ctxlab.exercises.stand_ins import OUTCOMES, answer_of, calls_of
+from ctxlab.messages.counting import DEFAULT
 from ctxlab.messages.wording import type_words
 from ctxlab.reference import history_bytes
 from ctxlab.tracer.values import visible
@@ -25,7 +26,7 @@ def input_lines(given: Input, names: Container[str]) -> list[str]:
         lines.append(f"{INDENT}size of the history: {history_bytes(scenario.history)} bytes")
     values = given.arguments(names, Log())
     for name, value in values.items():
-        if name not in ("messages", "archive", "summarize", "prepare", "ask", "tools"):
+        if name not in ("messages", "archive", "summarize", "prepare", "ask", "tools", "count"):
             lines.append(f"{INDENT}{name}: {words(value)}")
     if "archive" in names and (scenario.archive_fails or given.no_receipt):
         does = "raises OSError" if scenario.archive_fails else "returns an empty text"
@@ -33,6 +34,8 @@ def input_lines(given: Input, names: Container[str]) -> list[str]:
     if "summarize" in names:
         answer = "raises TimeoutError" if scenario.summarizer_fails else f"returns {words(scenario.summary)}"
         lines.append(f"{INDENT}summarize: {answer}")
+    if "count" in names:
+        lines.append(f"{INDENT}count: returns the tokens of a text in {DEFAULT}")
     if "prepare" in names:
         own = f"prepare_context, with a budget of {scenario.settings.budget} bytes"
         lines.append(f"{INDENT}prepare: {given.prepare or own}")

@@ -17,6 +17,8 @@ ORDER = """
     trimmable my_trim
     spend_summary my_prepare
     commit one_round
+    message_tokens room_left
+    orphans results_first
 """
 
 

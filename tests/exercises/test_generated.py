@@ -16,7 +16,7 @@ from ctxlab.exercises.inputs import GENERATED, Input, Log, named
 from ctxlab.exercises.search import search
 from ctxlab.exercises.stand_ins import OUTCOMES, PREPARES, calls_of
 from ctxlab.messages.blocks import result_ids
-from ctxlab.reference import history_bytes, split_history, trim_results
+from ctxlab.reference import count_request, history_bytes, split_history, trim_results
 from ctxlab.reference.history import result_marker
 from ctxlab.scenarios import load_scenario
 
@@ -177,6 +177,38 @@ class TestStandInsOfALoop:
     def test_the_smallest_are_a_new_question_and_a_text(self) -> None:
         found = smallest(["messages", "prepare", "ask"], lambda value: True)
         assert (found.prepare, found.answer) == ("returns a new question", ("text",))
+
+
+class TestRequests:
+    """What a function takes that counts a request."""
+
+    NAMES = tuple("messages count system tool_definitions window max_output per_message".split())
+
+    def left(self, value: Input) -> int:
+        """The tokens that are left in the window; below zero where the request does not fit."""
+        arguments = value.arguments(self.NAMES, Log())
+        window = arguments.pop("window")
+        return window - 100_000 + count_request(**arguments, window=100_000)["left"]
+
+    def test_the_window_is_often_filled_exactly_or_beside_that(self) -> None:
+        found = generated(inputs(self.NAMES), SOUND)
+        beside = Counter(self.left(value) for value in found)
+        assert min(beside[-1], beside[0], beside[1]) > 3
+        assert max(beside) == 1000
+        assert {len(value.scenario.tool_definitions) for value in found} == {0, 1, 2}
+        assert {"", "a", "漢字"} <= {value.scenario.system for value in found}
+        assert {value.scenario.settings.per_message for value in found} == {0, 1, 2, 3, 4}
+
+    def test_the_smallest_is_a_question_that_fits(self) -> None:
+        found = smallest([*self.NAMES], lambda value: True)
+        assert found.scenario.history == [{"role": "user", "content": "a"}]
+        assert (found.scenario.system, found.scenario.tool_definitions) == ("", ())
+
+    def test_nothing_is_drawn_for_a_function_that_takes_none(self) -> None:
+        for value in generated(inputs(["messages"]), 30):
+            settings = value.scenario.settings
+            assert (settings.window, settings.max_output, settings.per_message) == (2000, 500, 4)
+            assert (value.scenario.system, value.scenario.tool_definitions) == ("", ())
 
 
 class TestUnsound:

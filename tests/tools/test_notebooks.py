@@ -74,6 +74,31 @@ def test_check_passes_on_a_stored_lesson_and_names_one_that_would_change(root: P
     assert path.read_text() == stale
 
 
+IMAGE = "import base64; from IPython.display import display; display({}, raw=True)"
+PNG = "iVBORw0KGgo="
+
+
+def with_image(path: Path, text: str) -> Path:
+    """A lesson whose first cell shows an image, with a text beside it."""
+    bundle = {"image/png": PNG, "text/plain": text}
+    return lesson(path, IMAGE.format(bundle))
+
+
+def test_a_stored_image_stays_while_the_text_beside_it_is_the_same(root: Path, tmp_path: Path) -> None:
+    path = with_image(tmp_path / "chart.ipynb", "a table")
+    notebooks(root, path)
+    # As if another machine had drawn it.
+    path.write_text(path.read_text().replace(f'"image/png": "{PNG}', '"image/png": "iVBORw0KAAA='))
+    assert "iVBORw0KAAA=" in path.read_text()
+    assert notebooks(root, "--check", path).returncode == 0
+
+    # Another text beside it has another image.
+    path.write_text(path.read_text().replace('"a table"', '"an old table"'))
+    assert notebooks(root, path).returncode == 0
+    (output,) = nbformat.read(path, as_version=4).cells[0].outputs
+    assert output.data == {"image/png": PNG, "text/plain": "a table"}
+
+
 def test_a_failing_cell_fails_and_leaves_the_file_alone(root: Path, tmp_path: Path) -> None:
     path = lesson(tmp_path / "broken.ipynb", "1 / 0")
     before = path.read_text()

@@ -49,7 +49,7 @@ class Question(Part):
 class Prediction(Part):
     """A run to predict: its end, or the messages that it changes. `settings` replace the scenario's own."""
 
-    function: Literal["split", "trim", "prepare", "loop"]
+    function: Literal["split", "trim", "prepare", "loop", "count", "pairs"]
     scenario: str
     settings: Settings | None = None
     ask: Literal["outcome", "messages"]
@@ -75,7 +75,9 @@ class Explanation(Part):
 class Ordering(Part):
     """A function of the reference whose numbered steps a learner puts in order."""
 
-    function: Literal["split_history", "trim_results", "prepare_context", "run_loop"]
+    function: Literal[
+        "split_history", "trim_results", "prepare_context", "run_loop", "count_request", "check_pairs"
+    ]
 
 
 class Lesson(Part):

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeGuard
 
 from ctxlab.tracer.source import LABEL, find_source
 
@@ -57,13 +57,16 @@ class _Part:
         self.sets = {name.id for name in names if isinstance(name.ctx, ast.Store)}
         self.reads = [name.id for name in names if isinstance(name.ctx, ast.Load)]
         self.changes = {
-            node.value.id
-            for node in nodes
-            if isinstance(node, ast.Subscript)
-            and isinstance(node.ctx, ast.Store)
-            and isinstance(node.value, ast.Name)
+            node.value.id for node in nodes if _puts_in(node) and isinstance(node.value, ast.Name)
         }
         self.can_end = any(isinstance(node, (ast.Return, ast.Raise)) for node in nodes)
+
+
+def _puts_in(node: ast.AST) -> TypeGuard[ast.Subscript | ast.Attribute]:
+    """Say whether something is put into a value here: `items[0] = ...`, or `items.append`."""
+    if isinstance(node, ast.Attribute):
+        return node.attr in ("append", "extend")
+    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
 
 
 def _needs(parts: list[_Part], index: int) -> list[Need]:

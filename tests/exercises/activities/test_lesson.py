@@ -59,7 +59,7 @@ def test_texts_are_single_paragraphs(tmp_path: Path) -> None:
         (("recall", 0, "options"), [], "recall[0].options: should not be empty"),
         (("recall",), [GOOD["recall"][0]], "recall: "),
         (("predict", "scenario"), "norml", "predict.scenario: is no scenario; did you mean 'normal'?"),
-        (("predict", "function"), "splt", "predict.function: should be 'split', 'trim', 'prepare' or 'loop'"),
+        (("predict", "function"), "splt", "predict.function: should be 'split', 'trim', 'prepare', "),
         (("predict", "ask"), "decisions", "predict.ask: should be 'outcome' or 'messages'"),
         (("predict", "settings"), {"budgt": 1}, "predict.settings.budgt: "),
         (("explain", "model_answer"), 5, "explain.model_answer: should be text"),

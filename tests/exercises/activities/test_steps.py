@@ -4,7 +4,7 @@ import pytest
 
 from ctxlab.exercises.activities.steps import steps_of
 from ctxlab.player.runs import SUBJECTS
-from ctxlab.reference import prepare_context, run_loop, split_history, trim_results
+from ctxlab.reference import check_pairs, prepare_context, run_loop, split_history, trim_results
 
 FUNCTIONS = [subject.function for subject in SUBJECTS.values()]
 
@@ -29,7 +29,7 @@ def test_texts_are_the_labels_without_number_and_full_stop() -> None:
         "Count it. They stand at 0, 1, ...",
         "Add it up",
     ]
-    assert [len(steps_of(function)) for function in FUNCTIONS] == [4, 5, 9, 5]
+    assert [len(steps_of(function)) for function in FUNCTIONS] == [4, 5, 9, 5, 5, 5]
 
 
 def test_a_step_needs_the_steps_that_made_what_it_uses_then_those_that_can_end_the_run() -> None:
@@ -54,6 +54,8 @@ def in_place(items: list[int], limit: int) -> None:
     items[:] = smaller
     # 3. Add one more.
     items.append(limit)
+    # 4. Count them.
+    print(len(items))
 
 
 def test_a_step_that_puts_something_into_a_list_changes_it() -> None:
@@ -61,6 +63,11 @@ def test_a_step_that_puts_something_into_a_list_changes_it() -> None:
         [],
         [(0, "It makes smaller, which this step uses.")],
         [(1, "It changes items, which this step uses."), (0, "")],
+        [
+            (2, "It changes items, which this step uses."),
+            (1, "It changes items, which this step uses."),
+            (0, ""),
+        ],
     ]
 
 
@@ -75,3 +82,4 @@ def test_the_reference_is_read_right() -> None:
     assert steps_of(trim_results)[4].needs[0].why == "It makes marker, which this step uses."
     assert steps_of(split_history)[1].needs[0].step == 0
     assert steps_of(run_loop)[2].needs[0].why == "It changes messages, which this step uses."
+    assert steps_of(check_pairs)[4].needs[0].why == "It changes faults, which this step uses."

@@ -21,7 +21,7 @@ def test_the_players_look_and_that_of_the_lessons_widgets_keep_apart(root: Path)
     assert player & activities == {"ctx-icon", "ctx-unseen"}
 
 
-@pytest.mark.parametrize("name", ["recall.js", "explain.js", "order.js"])
+@pytest.mark.parametrize("name", ["recall.js", "explain.js", "order.js", "spot.js"])
 def test_a_module_is_whole_and_small(name: str) -> None:
     text = module(name)
     assert not re.search(r"^import ", text, re.MULTILINE)

@@ -1,0 +1,24 @@
+"""Your version divides characters by four and does not ask count at all. For English that comes near. In the
+scenario chinese_notes it finds less than a third of the tokens: one Chinese character is often a token,
+or more."""
+
+from ctxlab.reference.counting import as_json
+
+
+def texts_of(block):
+    if block["type"] == "text":
+        return [block["text"]]
+    if block["type"] == "tool_use":
+        return [block["name"], as_json(block["input"])]
+    if block["type"] == "tool_result" and isinstance(block["content"], str):
+        return [block["content"]]
+    return None
+
+
+def message_tokens(messages, count):
+    tokens = []
+    for message in messages:
+        content = message["content"]
+        texts = [[content]] if isinstance(content, str) else [texts_of(block) for block in content]
+        tokens.append(None if None in texts else sum(len(text) // 4 for said in texts for text in said))
+    return tokens
