@@ -82,11 +82,12 @@ def _masked(
 ) -> tuple[Any, list[dict[str, Any]]]:
     """Mask what is written. Refuses where that would break the history, as where an id holds a secret."""
     from ctxlab.messages.diagnosis.examining import diagnose
-    from ctxlab.messages.secrets import masked
+    from ctxlab.messages.masking import Mask
 
-    for finding in diagnose(masked(messages), report.transcript.api):
+    mask = Mask([value, removed])
+    for finding in diagnose(mask.throughout(messages), report.transcript.api):
         raise Refusal(finding.code, f"masked, the history would have a fault: {finding.text}")
-    return masked(value), masked(removed)
+    return mask.throughout(value), mask.throughout(removed)
 
 
 def _removed(change: "Change") -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from ctxlab.errors import HistoryError
 from ctxlab.messages.diagnosis.examining import diagnose
 from ctxlab.messages.diagnosis.finding import Finding
+from ctxlab.messages.masking import Mask
 from ctxlab.messages.readers.reading import TORN, read_transcript
 from ctxlab.messages.readers.transcript import Origin, Transcript, counted
 from ctxlab.messages.secrets import Secret, found_secrets, masked
@@ -60,14 +61,16 @@ class Report:
     def masked(self) -> "Report":
         """Return this report with every secret masked, also where a finding or a note quotes one."""
         given = self.transcript
+        said = _texts_of(given)
+        mask = Mask([said] if self.secrets else [])
         transcript = replace(
             given,
-            **(masked(_texts_of(given)) if self.secrets else {}),
+            **(mask.throughout(said) if self.secrets else {}),
             skipped=masked(given.skipped),
-            notes=masked(given.notes),
-            findings=self._masked_findings(given.findings),
+            notes=mask.value(given.notes),
+            findings=self._masked_findings(given.findings, mask),
         )
-        return replace(self, transcript=transcript, findings=self._masked_findings(self.findings))
+        return replace(self, transcript=transcript, findings=self._masked_findings(self.findings, mask))
 
     def masked_text(self, text: str, message: int | None) -> str:
         """Return a text about a message, with the secrets masked that it quotes, whole or cut."""
@@ -83,9 +86,13 @@ class Report:
             index: _Quoted.of(messages[index]) for index in dict.fromkeys(holding) if isinstance(index, int)
         }
 
-    def _masked_findings(self, findings: list[Finding]) -> list[Finding]:
+    def _masked_findings(self, findings: list[Finding], mask: Mask) -> list[Finding]:
         return [
-            replace(finding, text=self.masked_text(finding.text, finding.message), id=masked(finding.id))
+            replace(
+                finding,
+                text=mask.text(self.masked_text(finding.text, finding.message)),
+                id=mask.value(finding.id),
+            )
             for finding in findings
         ]
 

@@ -82,4 +82,7 @@ def sign_of(message: Any) -> Api | None:
             return "openai-chat"
         if block_type in RESPONSES_BLOCKS:
             return "openai-responses"
+        # Both of OpenAI's have it, and only one has messages with a type.
+        if block_type == "refusal":
+            return "openai-responses" if item_type == "message" else "openai-chat"
     return None

@@ -61,7 +61,7 @@ class Diagnosis(anywidget.AnyWidget):
         """Write a page to `path` that shows the diagnosis from this place, with no network and no kernel.
 
         `secrets` says what happens when the history holds what looks like a key or a password: "refuse"
-        writes nothing and raises CtxlabError, "mask" masks each, "keep" shows them.
+        writes nothing and raises CtxlabError, "mask" masks each wherever it stands, "keep" shows them.
         """
         report = self.report.masked() if must_mask(secrets, self.report.secrets) else self.report
         state = {**diagnosis_state(report), "place": self.place}

@@ -1,36 +1,22 @@
-"""Runs without what looks like a secret in them, with the figures that they had."""
+"""Runs without what looks like a secret in them, with the figures and places that they had."""
 
 import io
-import re
 import tokenize
-from bisect import bisect_left
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ctxlab.messages.secrets import Path, Secret, masked
+from ctxlab.messages.diagnosis.finding import Finding
+from ctxlab.messages.masking import WORDS, Mask
 from ctxlab.player.disclosing import checked_choice, must_mask
 from ctxlab.tracer.assemble import sums
 from ctxlab.tracer.replay import is_container
 from ctxlab.tracer.traces import Trace
 from ctxlab.tracer.values import message_value
 
-MASK = re.compile(r"\[([^\[\]]+) masked, (\d+) characters\]")
-RUN = re.compile(r"\\[a-z]|([^\W_]+)")  # "\n" in a JSON text parts words, and is no part of the next one
-CUT = re.compile(r"…|\.\.\.")
-LEAST_CHARS = 6
-LEAST_CUT_CHARS, MOST_CUT_CHARS = 4, 200
 
-# A password that is one of these words cannot be told from the word, without which a page cannot be read.
-WORDS = frozenset(
-    """arguments assistant call_id content custom decisions developer function function_call
-    function_call_output is_error message messages outcome output output_text operation
-    input input_text reasoning reasoning_content refusal result server_tool_use status stderr stdout summary
-    system thinking tool_call_id tool_calls tool_result tool_use tool_use_id unbound""".split()
-)
-
-
-def mask_for(secrets: str, traces: Sequence[Trace], beside: dict[str, Any]) -> "Mask | None":
+def mask_for(secrets: str, traces: Sequence[Trace], beside: dict[str, Any]) -> "RunMask | None":
     """Return the mask for a page that shows some runs, and beside them what is in `beside`; None for none.
 
     `secrets` is "keep" (no mask), "mask", or "refuse", which raises SecretsError where something looks like a
@@ -38,49 +24,24 @@ def mask_for(secrets: str, traces: Sequence[Trace], beside: dict[str, Any]) -> "
     """
     if checked_choice(secrets) == "keep":
         return None
-    mask = Mask(traces, beside)
+    mask = RunMask(traces, beside)
     return mask if must_mask(secrets, mask.found) else None
 
 
-class Mask:
-    """Masks the secrets of some runs in every text, also where a text does not show that it is one.
+class RunMask(Mask):
+    """Masks the secrets of some runs, and of what is beside them, in every text.
 
-    A password is found by the name beside it, and then masked wherever it stands. `found` are the secrets by
-    their places. One that was said, and that variables hold too, is told where it was said. What does not
-    look like a secret is not masked: see `ctxlab.messages.secrets`.
+    A secret that was said, and that variables hold too, is told where it was said.
     """
 
     def __init__(self, traces: Sequence[Trace], beside: dict[str, Any]) -> None:
-        self.found: list[Secret] = []
-        self._masks: dict[str, str] = {}
-        for said in (*map(_said, traces), beside):
-            self._learn(said)
-        for trace in traces:
-            self._learn({"named": [{name: text} for name, text in _named(trace)]}, told=set(self._masks))
-            self._learn({"values": _texts(trace)}, told=set(self._masks))
-        for word in WORDS.union(*map(_names, traces)):
-            self._masks.pop(word, None)
-        self._sorted = sorted(self._masks)
-        # Each under its rarest run of letters and digits, so that a text is searched for few of them.
-        self._by_run: dict[str, list[str]] = defaultdict(list)
-        count = Counter(run for secret in self._masks for run in _runs(secret))
-        for secret in self._masks:
-            rarest = min(_runs(secret), key=lambda run: (count[run], -len(run), run), default="")
-            self._by_run[rarest].append(secret)
+        super().__init__(
+            said=[*map(_said, traces), beside],
+            also=(value for trace in traces for value in _held_by(trace)),
+            words=WORDS.union(*map(_names, traces)),
+        )
         self._alike: dict[str, str] = {}
         self._taken: Counter[str] = Counter()
-
-    def _learn(self, value: Any, told: set[str] | frozenset[str] = frozenset()) -> None:
-        for path, text, hidden in _differing(value, masked(value), ()):
-            for secret, kind, mask in _aligned(text, hidden):
-                if secret not in told:
-                    self.found.append(Secret(path, kind, mask))
-                self._masks.setdefault(secret, mask)
-                # A private key may be taken apart into its lines, which say no more what they are.
-                if "-----END" in secret:
-                    for line in map(str.strip, re.split(r"\n|\\n", secret)):
-                        if len(line) >= LEAST_CHARS:
-                            self._masks.setdefault(line, f"[{kind} masked, {len(line)} characters]")
 
     def trace(self, trace: Trace) -> Trace:
         """Return the run as it is shown: every step and figure as it was, every text masked."""
@@ -110,13 +71,11 @@ class Mask:
             }
         )
 
-    def value(self, value: Any) -> Any:
-        """Return a copy of a JSON value with its texts masked. Its keys are those of a page's own form."""
-        if isinstance(value, str):
-            return self.text(value)
-        if isinstance(value, dict):
-            return {key: self.value(item) for key, item in value.items()}
-        return [self.value(item) for item in value] if isinstance(value, (list, tuple)) else value
+    def findings(self, findings: list[Finding]) -> list[Finding]:
+        """Return findings that quote no secret."""
+        return [
+            replace(finding, text=self.text(finding.text), id=self.value(finding.id)) for finding in findings
+        ]
 
     def _cells(self, cells: Any) -> Any:
         """Return cells with the texts in them masked: what a call raised, and the starts of long texts."""
@@ -125,7 +84,7 @@ class Mask:
         if not isinstance(cells, (list, tuple)):
             return cells
         if len(cells) == 3 and cells[0] == "~":
-            return ["~", self._without_end(self.text(cells[1])), cells[2]]
+            return ["~", self.without_end(self.text(cells[1])), cells[2]]
         return [self._cells(cell) for cell in cells]
 
     def _held(self, text: str) -> str:
@@ -141,36 +100,9 @@ class Mask:
             self._alike[text] = shown
         return self._alike[text]
 
-    def text(self, text: str) -> str:
-        """Return a text without the secrets, also those that stand at a mark of omission cut short."""
-        if len(text) < LEAST_CUT_CHARS:
-            return text
-        likely = {secret for run in {*_runs(text), ""} for secret in self._by_run.get(run, ())}
-        known = sorted((secret for secret in likely if secret in text), key=len, reverse=True)
-        if known:
-            # In one go and the longest first: a mask must not be masked again.
-            alternatives = re.compile("|".join(map(re.escape, known)))
-            text = alternatives.sub(lambda match: self._masks[match[0]], text)
-        pieces = []
-        end = 0
-        for mark in CUT.finditer(text):
-            pieces += [self._without_end(text[end : mark.start()]), mark[0]]
-            end = mark.end()
-        shown: str = masked("".join([*pieces, text[end:]]))
-        return shown
-
     def _lines(self, text: str) -> str:
         """Return the text of a source, masked line by line, so that each line keeps its number."""
         return "".join(map(self.text, text.splitlines(keepends=True)))
-
-    def _without_end(self, text: str) -> str:
-        """Return a text that was cut off, without the beginning of a secret at its end."""
-        for size in range(min(len(text), MOST_CUT_CHARS), LEAST_CUT_CHARS - 1, -1):
-            end = text[-size:]
-            at = bisect_left(self._sorted, end)
-            if at < len(self._sorted) and self._sorted[at].startswith(end):
-                return f"{text[:-size]}[start of a secret masked, {size} characters]"
-        return text
 
 
 def _said(trace: Trace) -> dict[str, Any]:
@@ -187,6 +119,12 @@ def _said(trace: Trace) -> dict[str, Any]:
         "the outcome": {part: data["outcome"][part] for part in ("code", "message")},
         "the notes": data["notes"],
     }
+
+
+def _held_by(trace: Trace) -> Iterator[dict[str, Any]]:
+    """Yield what a run held in variables: texts under their names, then all texts."""
+    yield {"named": [{name: text} for name, text in _named(trace)]}
+    yield {"values": _texts(trace)}
 
 
 def _named(trace: Trace) -> Iterator[tuple[str, str]]:
@@ -243,36 +181,3 @@ def _names(trace: Trace) -> set[str]:
             continue
         found |= {token.string for token in tokens if token.type == tokenize.NAME}
     return found
-
-
-def _runs(text: str) -> set[str]:
-    """Return the runs of letters and digits in a text."""
-    return set(RUN.findall(text)) - {""}
-
-
-def _differing(value: Any, hidden: Any, path: Path) -> Iterator[tuple[Path, str, str]]:
-    """Yield (path, text, masked text) where a value differs from its masked copy, keys included."""
-    if isinstance(value, str):
-        if value != hidden:
-            yield path, value, hidden
-    elif isinstance(value, dict):
-        for (key, item), (name, other) in zip(value.items(), hidden.items(), strict=True):
-            if isinstance(key, str) and key != name:
-                yield (*path, name), key, name
-            yield from _differing(item, other, (*path, name))
-    elif isinstance(value, (list, tuple)):
-        for index, (item, other) in enumerate(zip(value, hidden, strict=True)):
-            yield from _differing(item, other, (*path, index))
-
-
-def _aligned(text: str, hidden: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (secret, kind, mask) for each mask that `hidden` has in the place of a part of `text`."""
-    at = end = 0
-    for mask in MASK.finditer(hidden):
-        at += mask.start() - end
-        end = mask.end()
-        # A transcript may have been masked before.
-        length = len(mask[0]) if text.startswith(mask[0], at) else int(mask[2])
-        if text[at : at + length] != mask[0]:
-            yield text[at : at + length], mask[1], mask[0]
-        at += length

@@ -4,7 +4,7 @@ from typing import Any
 
 from ctxlab.player.cards import cards
 from ctxlab.player.faults import faults
-from ctxlab.player.masking import Mask
+from ctxlab.player.masking import RunMask
 from ctxlab.player.questions import questions
 from ctxlab.tracer.diagram import diagrams
 from ctxlab.tracer.traces import Trace
@@ -14,7 +14,7 @@ MOST_CHARS = 4000
 FIGURES = ("chars", "bytes", "tokens")
 
 
-def payload(trace: Trace, ask: str = "", mask: Mask | None = None) -> dict[str, Any]:
+def payload(trace: Trace, ask: str = "", mask: RunMask | None = None) -> dict[str, Any]:
     """Return trace, clipped, cards, encoding, heading, maps, questions, findings, diagnosed, as JSON values.
 
     Texts of over 4,000 characters are shortened; `clipped` maps their place in `strings` to the full length.

@@ -70,7 +70,7 @@ class Pool:
 def message_bytes(value: Any) -> int:
     """Return the compact JSON bytes of a message; one with no such form counts as its text.
 
-    Where it is nested so deeply that it has no text as a whole, the texts in it count.
+    Where it has no text as a whole, for its depth or a number of thousands of digits, the texts in it count.
     """
     try:
         return len(compact_json(value))
@@ -78,7 +78,7 @@ def message_bytes(value: Any) -> int:
         pass
     try:
         return _utf8_bytes(str(value))
-    except RecursionError:
+    except (RecursionError, ValueError):
         return sum(map(_utf8_bytes, texts(value)))
 
 

@@ -163,7 +163,8 @@ class TestSecrets:
     @pytest.fixture
     def secretive(self, tmp_path: Path) -> Path:
         text = json.dumps(BODY | {"metadata": {"password": "hunter22"}})
-        text = text.replace("Be brief.", f"Use {SECRET}").replace("caf\\u00e9", SECRET)
+        # The password also stands where only the name in the metadata tells that it is one.
+        text = text.replace("Be brief.", f"Use {SECRET}, hunter22").replace("caf\\u00e9", SECRET)
         (tmp_path / "body.json").write_text(text, encoding="utf-8")
         return tmp_path
 

@@ -37,6 +37,8 @@ def blocks(*types: str, **more: Any) -> dict[str, Any]:
         pytest.param([blocks("text", "image_url")], CHAT, id="image_url"),
         pytest.param([HI | {"type": "message"}], RESPONSES, id="a typed message"),
         pytest.param([HI, {"type": "function_call"}], RESPONSES, id="function_call"),
+        pytest.param([HI, blocks("refusal", type="message")], RESPONSES, id="a typed refusal"),
+        pytest.param([HI, blocks("refusal")], CHAT, id="a refusal"),
         pytest.param([blocks("input_text")], RESPONSES, id="input_text"),
         pytest.param([HI, {"type": "item_of_tomorrow"}], RESPONSES, id="an unknown item"),
         pytest.param(

@@ -181,3 +181,8 @@ def test_any_json_value_has_a_card(message: Any, api: Any) -> None:
     assert card["role"]
     assert card["kind"] in ("call", "result", "reasoning", "text", "other")
     assert card["bytes"] >= 0
+
+
+def test_a_number_that_python_does_not_print_is_no_obstacle() -> None:
+    message = {"role": "user", "content": "Hi.", "n": 10**5000}
+    assert message["content"] == cards_of([message])[0][0]["preview"]

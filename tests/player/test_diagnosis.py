@@ -175,6 +175,27 @@ def test_a_page_with_secrets_is_masked_or_keeps_them(tmp_path: Path) -> None:
         Diagnosis(faulty()).save_html(tmp_path / "page.html", secrets="hide")
 
 
+@pytest.mark.parametrize("password", ["correct-horse", 'a"quoted\\one'])
+def test_a_password_is_masked_where_its_name_does_not_stand_beside_it(password: str, tmp_path: Path) -> None:
+    said: History = [
+        {"role": "user", "content": f"Log in with {password}."},
+        call(password=password),
+        result(text=f"logged in with {password} as sam"),
+        result("toolu_9", json.dumps([json.dumps({"said": password})]) + f" {password!r}"),
+    ]
+    Diagnosis(said).save_html(tmp_path / "page.html", secrets="mask")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    state = json.loads(scripts(page)[0])
+    assert len(state["findings"]) == 1
+    for text in (unescape(page), json.dumps(state["texts"]), json.dumps(state["cards"])):
+        assert f"named secret masked, {len(password)} characters" in text
+        form = password
+        for _ in range(4):
+            assert form not in text
+            form = json.dumps(form)[1:-1]
+        assert repr(password)[1:-1] not in text
+
+
 def test_the_warning_names_no_secret() -> None:
     warning = Diagnosis(with_secrets()).heading["warning"]
     assert "AWS access key id (messages 0, 1, 2, 3)" in warning

@@ -15,7 +15,7 @@ from ctxlab.messages.wording import shown
 from ctxlab.player.compare import Compare
 from ctxlab.player.disclosing import SecretsError
 from ctxlab.player.export import page
-from ctxlab.player.masking import Mask
+from ctxlab.player.masking import RunMask
 from ctxlab.player.payload import payload
 from ctxlab.player.widget import Player
 from ctxlab.reference import (
@@ -213,7 +213,7 @@ def test_what_is_beside_a_run_counts_too(tmp_path: Path) -> None:
 
 
 def test_every_place_is_found(run: Trace) -> None:
-    places = {(secret.path[0], secret.path[-1]) for secret in Mask([run], {}).found}
+    places = {(secret.path[0], secret.path[-1]) for secret in RunMask([run], {}).found}
     assert places >= {
         ("messages", "content"),
         ("messages", "id"),
@@ -231,7 +231,7 @@ def test_every_place_is_found(run: Trace) -> None:
 
 
 def test_figures_steps_and_pairs_stay_those_of_the_real_run(run: Trace) -> None:
-    mask = Mask([run], {})
+    mask = RunMask([run], {})
     masked = mask.trace(run)
     real, made = payload(run), payload(run, mask=mask)
     for figure in ("bytes", "tokens", "chars"):
@@ -250,7 +250,7 @@ def test_figures_steps_and_pairs_stay_those_of_the_real_run(run: Trace) -> None:
 def test_findings_are_those_of_the_real_run_and_quote_no_secret() -> None:
     waiting = history()[:2]  # a call without its result, whose id is a secret
     run = trace(renewed, waiting)
-    real, made = payload(run)["findings"], payload(run, mask=Mask([run], {}))["findings"]
+    real, made = payload(run)["findings"], payload(run, mask=RunMask([run], {}))["findings"]
     assert real
     assert [finding["code"] for finding in made] == [finding["code"] for finding in real]
     assert SECRETS["id"] in json.dumps(real)
@@ -271,7 +271,7 @@ MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj
 
 def test_lines_of_a_source_keep_their_numbers() -> None:
     run = trace(with_private_key)
-    masked = Mask([run], {}).trace(run)
+    masked = RunMask([run], {}).trace(run)
     before, after = (made.data["sources"][0]["text"] for made in (run, masked))
     assert KEY_LINE in before
     assert KEY_LINE not in after
@@ -285,7 +285,7 @@ def test_lines_of_a_source_keep_their_numbers() -> None:
 def test_a_password_that_is_a_word_of_the_form_or_of_the_source_breaks_no_page(word: str) -> None:
     said = [{"role": "user", "content": "hello"}, *exchange("call_1", {"password": word}, "done")]
     run = trace(renewed, said)
-    assert Mask([run], {}).trace(run).to_json() == run.to_json()
+    assert RunMask([run], {}).trace(run).to_json() == run.to_json()
 
 
 def test_a_password_in_another_word_is_masked_only_where_it_stands_alone() -> None:
@@ -294,7 +294,7 @@ def test_a_password_in_another_word_is_masked_only_where_it_stands_alone() -> No
         *exchange("c", {"password": "swordfish"}, "x"),
     ]
     run = trace(renewed, said)
-    masked = "\n".join(Mask([run], {}).trace(run).data["strings"])
+    masked = "\n".join(RunMask([run], {}).trace(run).data["strings"])
     assert "sword and swordfishes" in masked
     assert "[named secret masked, 9 characters]" in masked
 
@@ -308,7 +308,7 @@ def told(key: str) -> str:
 def test_two_runs_still_compare_as_they_did() -> None:
     runs = [trace(told, f"sk-ant-api03-{letter}{BODY}") for letter in "XY"]
     verdicts = Compare(*runs).compared.verdicts
-    mask = Mask(runs, {})
+    mask = RunMask(runs, {})
     assert Compare(*map(mask.trace, runs)).compared.verdicts == verdicts == ["values"]
 
 
@@ -335,7 +335,7 @@ def test_labels_facts_and_notes_of_a_trace_from_elsewhere_are_masked_too(tmp_pat
     scenario = replace(load_scenario("normal"), must_survive=(Fact(kind="id", text=SECRETS["fact"]),))
     kept = trace(renewed, history(), scenario=scenario)
     assert kept.facts
-    assert SECRETS["fact"] not in Mask([kept], {}).trace(kept).dumps()
+    assert SECRETS["fact"] not in RunMask([kept], {}).trace(kept).dumps()
     odd = trace(passed_on, [{"role": "user", "content": Odd()}], Odd(), act=lambda odd: None)
     data = json.loads(odd.dumps().replace("<Odd>", SECRETS["text"]))
     assert (
@@ -356,7 +356,7 @@ def test_labels_facts_and_notes_of_a_trace_from_elsewhere_are_masked_too(tmp_pat
 
 def test_odd_runs_can_be_masked(odd_trace: Trace) -> None:
     # What is beside them holds a secret, so that every text is looked at.
-    masked = Mask([odd_trace], {"names": [SECRETS["text"]]}).trace(odd_trace)
+    masked = RunMask([odd_trace], {"names": [SECRETS["text"]]}).trace(odd_trace)
     assert masked.to_json() == odd_trace.to_json()
 
 
@@ -365,7 +365,7 @@ def test_odd_runs_can_be_masked(odd_trace: Trace) -> None:
 )
 def test_no_example_is_refused(function: Callable[..., Any]) -> None:
     runs = [trace(function, scenario=name) for name in scenario_names()]
-    assert Mask(runs, {}).found == []
+    assert RunMask(runs, {}).found == []
 
 
 def test_thousands_of_passwords_take_no_minutes() -> None:
@@ -375,7 +375,7 @@ def test_thousands_of_passwords_take_no_minutes() -> None:
         said += exchange(f"call_{number}", {"password": f"hunter-{number}-x"}, text)
     run = trace(renewed, said)
     start = time.monotonic()
-    mask = Mask([run], {})
+    mask = RunMask([run], {})
     masked = mask.trace(run)
     assert time.monotonic() - start < 20
     assert len(mask.found) == 2000

@@ -7,11 +7,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from ctxlab.messages.diagnosis.finding import Finding, at_message, at_part
-from ctxlab.messages.diagnosis.forms import name_findings, plain_id_findings, role_findings, type_finding
+from ctxlab.messages.diagnosis.forms import (
+    entry_fault,
+    name_findings,
+    plain_id_findings,
+    role_findings,
+    type_finding,
+)
 from ctxlab.messages.parts import Part, name_in
 from ctxlab.messages.shapes import ANTHROPIC_BLOCKS
 from ctxlab.messages.view import View
-from ctxlab.messages.wording import shown, type_words
+from ctxlab.messages.wording import type_words
 
 ROLES = ("user", "assistant", "system")
 # What the SDK defines besides: blocks of server tools (any *_tool_result), and those in beta.
@@ -129,8 +135,8 @@ def _result(part: Part) -> Iterator[Finding]:
     if not isinstance(content, (str, list, type(None))):
         yield at_part("wrong_type", part, f"has {type_words(content)} as its content, not a text or a list")
     for number, block in enumerate(content if isinstance(content, list) else []):
-        if not isinstance(block, dict) or not isinstance(block.get("type"), str):
-            yield at_part("wrong_type", part, f"has {shown(block)} as entry {number} of its content")
+        if fault := entry_fault(number, block):
+            yield at_part("wrong_type", part, fault)
         elif block["type"] == "text" and block.get("text") == "":
             words = f"has an empty text as entry {number} of its content; a text must not be empty"
             yield at_part("empty_text", part, words)

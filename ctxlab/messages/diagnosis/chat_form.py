@@ -10,6 +10,8 @@ from ctxlab.messages.chat_parts import DEPRECATED, FUNCTION_CALL
 from ctxlab.messages.diagnosis.finding import Finding, at_message, at_part
 from ctxlab.messages.diagnosis.forms import (
     argument_findings,
+    entry_fault,
+    input_findings,
     long_id_findings,
     name_findings,
     role_findings,
@@ -68,14 +70,18 @@ def _content(index: int, message: dict[str, Any]) -> Iterator[Finding]:
         yield at_message("empty_message", index, "has an empty list as its content")
     elif role == "tool" and isinstance(content, list):
         for number, block in enumerate(content):
-            if not isinstance(block, dict) or not isinstance(block.get("type"), str):
-                yield at_message("wrong_type", index, f"has {shown(block)} as entry {number} of its content")
+            if fault := entry_fault(number, block):
+                yield at_message("wrong_type", index, fault)
             elif block["type"] == "image_url":
                 words = f"has an image as entry {number} of its content; {IMAGES}"
                 yield at_message("block_in_wrong_role", index, words)
 
 
 def _calls(index: int, message: dict[str, Any]) -> Iterator[Finding]:
+    deprecated = message.get(FUNCTION_CALL)
+    if not isinstance(deprecated, (dict, type(None))):
+        words = f"has {type_words(deprecated)} as its {FUNCTION_CALL}, not an object"
+        yield at_message("wrong_type", index, words)
     calls = message.get("tool_calls")
     if calls is None:
         return
@@ -109,3 +115,5 @@ def _call(part: Part) -> Iterator[Finding]:
     yield from name_findings(part, called.get("name"), LONGEST_NAME)
     if kind == "function":
         yield from argument_findings(part, called.get("arguments"))
+    else:
+        yield from input_findings(part, called.get("input"))

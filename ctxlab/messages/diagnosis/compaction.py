@@ -31,6 +31,8 @@ SUMMARY = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+# A report of a user's own may begin so too; this alone does not tell that a compactor wrote it.
+BARE = re.compile(r"\s*summary\s*:", re.IGNORECASE)
 # What stands in front of the words of a line: indents, list and quote marks, numbers, headings, brackets.
 LINE_MARKS = " \t-*+>#•.[(<_0123456789"
 # More levels than any report has, so that a hostile text takes no time.
@@ -143,7 +145,7 @@ def _older_summaries(view: View, context: Context) -> Iterator[Finding]:
         summaries = {
             index
             for index, part in first.items()
-            if part.role in INPUT_ROLES and SUMMARY.match(text_of(part) or "")
+            if part.role in INPUT_ROLES and _begins_as_one(text_of(part) or "")
         }
     front = [
         index
@@ -157,6 +159,10 @@ def _older_summaries(view: View, context: Context) -> Iterator[Finding]:
         if index > end:
             words = f"is a summary, and so is one before message {end}: an older fold came back into view"
             yield at_message("older_summary_inside_tail", index, words)
+
+
+def _begins_as_one(text: str) -> bool:
+    return SUMMARY.match(text) is not None and BARE.match(text) is None
 
 
 def _nothing_to_fold(view: View, context: Context) -> Iterator[Finding]:

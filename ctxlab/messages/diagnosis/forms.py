@@ -18,6 +18,9 @@ def _refuse_constant(name: str) -> None:
 PLAIN = re.compile("[a-zA-Z0-9_-]+")
 PLAIN_WORDS = "A to Z, a to z, 0 to 9, _ and -"
 
+# The types of a text in the list of a result.
+TEXT_TYPES = {"text", "input_text", "output_text"}
+
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
@@ -44,6 +47,17 @@ def type_finding(part: Part, known: set[str]) -> Finding | None:
     return None
 
 
+def entry_fault(number: int, entry: Any, field: str = "content") -> str | None:
+    """Return what is wrong with an entry of the list that a result has as `field`, in words that go on from
+    its place; None for nothing.
+    """
+    if not isinstance(entry, dict) or not isinstance(entry.get("type"), str):
+        return f"has {shown(entry)} as entry {number} of its {field}"
+    if entry["type"] in TEXT_TYPES and not isinstance(entry.get("text"), str):
+        return f"has {type_words(entry.get('text'))} as the text of entry {number} of its {field}"
+    return None
+
+
 def argument_findings(part: Part, arguments: Any) -> Iterator[Finding]:
     """Find arguments that are not the text of one JSON object.
 
@@ -62,6 +76,12 @@ def argument_findings(part: Part, arguments: Any) -> Iterator[Finding]:
         yield at_part(
             "arguments_not_object", part, f"has arguments that are {type_words(value)}, not an object"
         )
+
+
+def input_findings(part: Part, given: Any) -> Iterator[Finding]:
+    """Find the input of a custom tool that is no text."""
+    if not isinstance(given, str):
+        yield at_part("wrong_type", part, f"has {type_words(given)} as its input, not a text")
 
 
 def name_findings(part: Part, name: Any, longest: int | None) -> Iterator[Finding]:

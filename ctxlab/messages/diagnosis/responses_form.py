@@ -9,6 +9,8 @@ from typing import Any
 from ctxlab.messages.diagnosis.finding import Finding, at_message, at_part
 from ctxlab.messages.diagnosis.forms import (
     argument_findings,
+    entry_fault,
+    input_findings,
     long_id_findings,
     name_findings,
     role_findings,
@@ -36,9 +38,8 @@ def responses_form(view: View) -> Iterator[Finding]:
     for part in view.parts:
         if part.kind == "call":
             yield from _call(part)
-        elif part.type in TEXT_OUTPUTS and not isinstance(part.value.get("output"), (str, list)):
-            words = f"has {type_words(part.value.get('output'))} as its output, not a text or a list"
-            yield at_part("wrong_type", part, words)
+        elif part.type in TEXT_OUTPUTS:
+            yield from _output(part, part.value.get("output"))
         elif part.block is not None:
             yield from _block(part)
 
@@ -72,6 +73,15 @@ def _call(part: Part) -> Iterator[Finding]:
         yield from argument_findings(part, part.value.get("arguments"))
     elif part.type == "custom_tool_call":
         yield from name_findings(part, part.value.get("name"), LONGEST_NAME)
+        yield from input_findings(part, part.value.get("input"))
+
+
+def _output(part: Part, output: Any) -> Iterator[Finding]:
+    if not isinstance(output, (str, list)):
+        yield at_part("wrong_type", part, f"has {type_words(output)} as its output, not a text or a list")
+    for number, entry in enumerate(output if isinstance(output, list) else []):
+        if fault := entry_fault(number, entry, "output"):
+            yield at_part("wrong_type", part, fault)
 
 
 def _block(part: Part) -> Iterator[Finding]:

@@ -157,6 +157,13 @@ def test_an_older_summary_behind_other_messages(newest: str, older: str) -> None
     assert told([user("Go."), answer(), user(older), answer()]) == []
 
 
+@pytest.mark.parametrize("heading", ["Summary: ", "summary :", " SUMMARY:\n"])
+def test_reports_of_a_user_that_begin_with_the_bare_word_are_no_folds(heading: str) -> None:
+    said = [user(f"{heading}the build fails."), answer(), user(f"{heading}it passes now."), answer()]
+    assert told(said) == []
+    assert told(said, summary_messages=[0, 2]) == [("older_summary_inside_tail", 2, None)]
+
+
 def test_summaries_that_the_caller_names() -> None:
     history = [user("Tank dry."), answer(), user("Tank wet."), answer()]
     assert told(history) == []

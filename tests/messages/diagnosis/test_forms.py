@@ -337,3 +337,55 @@ def test_what_responses_do_not_take(history: list[Message], wanted: Any) -> None
 def test_where_documents_and_reports_disagree_it_says_so() -> None:
     history = [LOOK, {"role": "user", "content": [{"type": "smell"}]}]
     assert "provider-dependent" in diagnose(history)[0].text
+
+
+def answered(api: Api, content: Any) -> list[Message]:
+    """A call and its result with this content, which stands under `output` in the Responses API."""
+    if api == "anthropic-messages":
+        return [LOOK, assistant(USE), {"role": "user", "content": [{**RESULT, "content": content}]}]
+    if api == "openai-chat":
+        function = {"name": "look", "arguments": "{}"}
+        calls = [{"id": "a", "type": "function", "function": function}]
+        result = {"role": "tool", "tool_call_id": "a", "content": content}
+        return [LOOK, {"role": "assistant", "content": None, "tool_calls": calls}, result]
+    call = {"type": "function_call", "call_id": "a", "name": "look", "arguments": "{}"}
+    return [LOOK, call, {"type": "function_call_output", "call_id": "a", "output": content}]
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("Dry.", "has 'Dry.' as entry 1"),
+        (None, "has None as entry 1"),
+        ({"text": "Dry."}, "as entry 1"),
+        ({"type": 3}, "as entry 1"),
+        ({"type": "text"}, "has None as the text of entry 1"),
+        ({"type": "text", "text": ["Dry."]}, "has a list as the text of entry 1"),
+    ],
+)
+def test_the_entries_of_a_result(entry: Any, words: str, api: Api) -> None:
+    sound = {"type": "input_text" if api == "openai-responses" else "text", "text": "Wet."}
+    assert diagnose(answered(api, [sound]), api) == []
+    (finding,) = diagnose(answered(api, [sound, entry]), api)
+    assert (finding.code, finding.message) == ("wrong_type", 2)
+    field = "output" if api == "openai-responses" else "content"
+    assert words in finding.text
+    assert finding.text.endswith(f" of its {field}")
+
+
+@pytest.mark.parametrize(("given", "name"), [(None, "None"), ({"path": "a"}, "a dict")])
+def test_the_input_of_a_custom_tool_is_a_text(given: Any, name: str) -> None:
+    call = {"id": "a", "type": "custom", "custom": {"name": "look", "input": given}}
+    chat = [LOOK, {"role": "assistant", "tool_calls": [call]}, answered("openai-chat", "Dry.")[2]]
+    item = {"type": "custom_tool_call", "call_id": "a", "name": "look", "input": given}
+    output = {"type": "custom_tool_call_output", "call_id": "a", "output": "Dry."}
+    for history in (chat, [LOOK, item, output]):
+        (finding,) = diagnose(history)
+        assert (finding.code, finding.message) == ("wrong_type", 1)
+        assert finding.text.endswith(f"has {name} as its input, not a text")
+
+
+def test_the_older_function_call_is_an_object() -> None:
+    said = [LOOK, {"role": "assistant", "content": None, "function_call": ["look"]}]
+    assert told(said, "openai-chat") == [("wrong_type", 1, None)]

@@ -1,0 +1,44 @@
+"""Masking secrets in all texts of some values."""
+
+import json
+
+import pytest
+
+from ctxlab.messages.masking import Mask
+
+PASSWORD = 'tr0ub"4dor'
+LOGIN = {"user": "ann", "password": PASSWORD}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"mysql -p{PASSWORD} birds",
+        repr(f"mysql -p{PASSWORD}'"),
+        json.dumps(LOGIN),
+        json.dumps({"arguments": json.dumps(LOGIN)}),
+        "mysql -ptr0ub…",
+    ],
+    ids=["in a command", "as Python shows it", "in JSON", "in JSON in JSON", "cut short"],
+)
+def test_a_password_is_masked_where_no_name_stands_beside_it(text: str) -> None:
+    mask = Mask([{"input": LOGIN}])
+    assert [secret.path for secret in mask.found] == [("input", "password")]
+    assert "tr0ub" not in mask.text(text)
+    assert "tr0ub" not in json.dumps(mask.throughout([{"text": text}]))
+
+
+def test_what_only_looks_like_its_beginning_stays() -> None:
+    mask = Mask([{"input": LOGIN}])
+    assert mask.text("tr0uble in the tr0ub") == "tr0uble in the tr0ub"
+    assert mask.value({"password": None, "n": [7, True]}) == {"password": None, "n": [7, True]}
+
+
+def test_a_word_without_which_nothing_can_be_read_stays() -> None:
+    assert Mask([{"password": "content"}]).value([{"content": "content"}]) == [{"content": "content"}]
+    assert Mask([{"password": "plum-tree"}], words=["plum-tree"]).text("a plum-tree") == "a plum-tree"
+
+
+def test_what_is_also_held_is_told_once() -> None:
+    mask = Mask([{"input": LOGIN}], also=[{"values": [LOGIN]}, {"more": {"password": "hunter22"}}])
+    assert [secret.path for secret in mask.found] == [("input", "password"), ("more", "password")]
