@@ -1,13 +1,14 @@
 """Keys, tokens and passwords in a history, found by how they look, and masked.
 
 What is found is what has a mark of its own: the prefix of a provider, the frame of a private key, the three
-parts of a JSON web token, an Authorization header, a password in an address, or a name such as api_key beside
-a value. Ids, hashes and UUIDs have none, so call_..., toolu_... and 40 hexadecimal digits are left alone. A
-secret without a mark is not found: a clean result is no proof. The prefixes are those that the providers
-document, as GitHub does at
+parts of a JSON web token, an Authorization or Cookie header, a password in an address or on a command line,
+or a name such as api_key beside a value. Ids, hashes and UUIDs have none, so call_..., toolu_... and 40
+hexadecimal digits are left alone. A secret without a mark is not found: a clean result is no proof. The
+prefixes are those that the providers document, as GitHub does at
 https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns
 """
 
+import base64
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,9 +18,9 @@ from ctxlab.errors import Refusal
 
 Path = tuple[str | int, ...]
 
-# Nothing that can be a part of a key may stand before it. So each pattern tries a run of characters once,
-# which keeps the search linear.
-START = r"(?<![A-Za-z0-9_-])"
+# Nothing that can be a part of a key may stand before it, other than the end of an escaped line break or of
+# a colour of the terminal. So each pattern tries a run of characters once, which keeps the search linear.
+START = r"(?:(?<![A-Za-z0-9_-])|(?<=\\[nrt])|(?<=\[[0-9]m)|(?<=\[[0-9]{2}m))"
 END = r"(?![A-Za-z0-9_-])"
 
 
@@ -27,19 +28,37 @@ class Pattern(NamedTuple):
     """What one kind of secret looks like. The group `secret`, or else the whole match, is masked.
 
     A text in which none of `hints` stands, in small letters, is not searched: most texts need no search.
+    Where there are `prefixes`, the expression is tried only where one of them stands, which is far quicker.
     """
 
     kind: str
     hints: tuple[str, ...]
     expression: re.Pattern[str]
     is_secret: Callable[[str], bool] | None = None
+    prefixes: tuple[str, ...] = ()
+
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield what looks like such a secret."""
+        if not self.prefixes:
+            yield from self.expression.finditer(text)
+        for prefix in self.prefixes:
+            at = text.find(prefix)
+            while at >= 0:
+                match = self.expression.match(text, at)
+                if match:
+                    yield match
+                at = text.find(prefix, match.end() if match else at + 1)
 
 
 def _prefixed(kind: str, prefixes: str, rest: str, is_secret: Callable[[str], bool] | None = None) -> Pattern:
     """Return the pattern of a key that begins with one of the prefixes, which are parted by spaces."""
     starts = prefixes.split()
     expression = re.compile(f"{START}(?:{'|'.join(map(re.escape, starts))}){rest}{END}")
-    return Pattern(kind, tuple(start.lower() for start in starts), expression, is_secret)
+
+    def is_key(text: str) -> bool:
+        return FILLER.search(text) is None and (is_secret is None or is_secret(text))
+
+    return Pattern(kind, tuple(start.lower() for start in starts), expression, is_key, tuple(starts))
 
 
 def _has_random_run(text: str) -> bool:
@@ -56,24 +75,60 @@ def _is_no_example(text: str) -> bool:
     return PLACEHOLDER.search(text) is None
 
 
+def _is_in_code(text: str) -> bool:
+    """Tell a name or a path, such as config.password, from a password."""
+    return re.fullmatch(r"[A-Za-z_]\w*(?:\.\w+)+|[.~]?/.*", text) is not None
+
+
+def _is_password(text: str) -> bool:
+    """Tell a password with a digit in it from a word of prose and a name of code, such as password1."""
+    if _is_in_code(text) or not _is_no_example(text) or re.search("[A-Za-z]", text) is None:
+        return False
+    return re.search(r"[0-9].*[A-Za-z!@#%^*?~+=]|[!@#%^*?~+=].*[0-9]", text) is not None
+
+
+def _is_quoted_password(text: str) -> bool:
+    letter_and_digit = re.search("[A-Za-z]", text) is not None and _has_digit(text)
+    return letter_and_digit and _is_no_example(text) and not _is_in_code(text)
+
+
+def _is_user_and_password(text: str) -> bool:
+    """Tell whether this is the Base64 form of user:password."""
+    try:
+        return ":" in base64.b64decode(text, validate=True).decode("utf-8")[1:]
+    except ValueError:
+        return False
+
+
+# What documentation writes in place of the characters of a key.
+FILLER = re.compile(r"[xX]{8}|\*{4}|\.{3}")
+
 PLACEHOLDER = re.compile(
     r"^(?:[<\[{%*]|\$[({A-Z])|\*\*\*|\.\.\.|xxxx|example|placeholder|redacted|changeme|your[-_]|os\.environ|getenv|process\.env"
-    r"|^(?:password|passwd|pass|pwd|secret|token|null|none|true|false|undefined|string)$",
+    r"|^(?:pass(?:word|wd)?[0-9]{0,4}|pwd|secret|token|null|none|true|false|undefined|string)$",
     re.IGNORECASE,
 )
 
 NAMES = (
-    r"api[_-]?key|(?:access|api|auth|bot|refresh)[_-]?token|client[_-]?secret|secret[_-]?(?:access[_-]?)?key"
-    r"|account[_-]?key|passwd|password|private[_-]?key"
+    r"api[_-]?key|(?:access|api|auth|bot|identity|refresh|security|session)[_-]?token|client[_-]?secret"
+    r"|secret[_-]?(?:access[_-]?)?key|(?:account|private|shared[_-]?access)[_-]?key|client-key-data"
+    r"|passwd|password"
 )
 # What parts a name from its value in code, in JSON (which may stand in a text, with escapes) and in headers.
-IS = r"[\"'\\]{0,3}[ \t]{0,4}[:=][ \t\"'\\]{0,6}"
+IS = r"[\"'\\]{0,3}\]?[ \t]{0,4}[:=][ \t\"'\\]{0,6}"
+PASSWORDS = r"(?i:pass(?:word|wd|phrase)|pwd|secret[_-]?key)"
+# A name that is a secret only where the value looks like one.
+TOKENS = re.compile(r"token|(?:set-)?cookie", re.IGNORECASE)
 NAMED_KEY = re.compile(rf"(?:{NAMES}|(?:^|[_-])secret)$", re.IGNORECASE)
 AUTHORIZATION = re.compile(r"(?:Basic|Token|Bearer) (\S{8,})", re.IGNORECASE)
 NAMED = "named secret"
 MAX_NAMED_CHARS = 500
 
-PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+# Line breaks may be escaped, and a tool may have numbered the lines.
+PRIVATE_KEY = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?=[\s\\nr0-9\u2192:|>]{1,40}[A-Za-z0-9+/]{4})"
+)
 PRIVATE_KEY_END = re.compile(r"-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 
 PATTERNS = [
@@ -92,7 +147,26 @@ PATTERNS = [
     _prefixed("npm token", "npm_", "[A-Za-z0-9]{36}"),
     _prefixed("PyPI token", "pypi-", "[A-Za-z0-9_-]{50,}"),
     _prefixed("SendGrid key", "SG.", r"[A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,128}"),
-    _prefixed("provider key", "gsk_ xai- r8_ pplx- tvly- nvapi-", "[A-Za-z0-9_-]{20,}", _has_random_run),
+    _prefixed(
+        "provider key",
+        "gsk_ xai- r8_ pplx- tvly- nvapi- lin_api_ ntn_ secret_ figd_ sntrys_ sntryu_ ATATT3 dckr_pat_",
+        "[A-Za-z0-9_-]{20,}",
+        _has_random_run,
+    ),
+    _prefixed("provider key", "shpat_ shpca_ shppa_ shpss_ pul- sbp_ rubygems_", "[a-f0-9]{32,64}"),
+    _prefixed("Vault token", "hvs. hvb.", "[A-Za-z0-9_-]{24,}"),
+    _prefixed("Doppler token", "dp.pt. dp.st. dp.sa.", "[A-Za-z0-9._-]{40,}"),
+    _prefixed("Postman key", "PMAK-", "[a-f0-9]{24}-[a-f0-9]{34}"),
+    _prefixed("Langfuse key", "sk-lf-", "[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}"),
+    _prefixed("age key", "AGE-SECRET-KEY-1", "[A-Z0-9]{50,}"),
+    _prefixed("Twilio key", "SK", "[a-f0-9]{32}", _has_digit),
+    _prefixed("Airtable token", "pat", r"[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    Pattern(
+        "Azure client secret",
+        ("q~",),
+        re.compile(rf"{START}[A-Za-z0-9_~.-]{{3}}[0-9]Q~[A-Za-z0-9_~.-]{{31,34}}{END}"),
+    ),
+    Pattern("Azure signature", ("sig=",), re.compile(r"[?&]sig=(?P<secret>[A-Za-z0-9%]{40,})")),
     _prefixed("Databricks token", "dapi", "[a-f0-9]{32}(?:-[0-9])?"),
     _prefixed("DigitalOcean token", "dop_v1_ doo_v1_ dor_v1_", "[a-f0-9]{64}"),
     _prefixed("LangSmith key", "lsv2_pt_ lsv2_sk_", "[A-Za-z0-9_]{32,}"),
@@ -117,11 +191,71 @@ PATTERNS = [
         "basic authorization",
         ("authorization",),
         re.compile(rf"(?i:authorization){IS}[Bb]asic[ \t]{{1,4}}(?P<secret>[A-Za-z0-9+/]{{8,}}={{0,2}})"),
+        _is_user_and_password,
+    ),
+    Pattern(
+        "authorization token",
+        ("authorization",),
+        re.compile(
+            rf"(?i:authorization){IS}(?i:token|apikey|bot)[ \t]{{1,4}}(?P<secret>[A-Za-z0-9._~+/=-]{{16,}})"
+        ),
+        _has_digit,
+    ),
+    Pattern(
+        "registry login",
+        ("auth",),
+        re.compile(rf"(?<![A-Za-z0-9-])_?(?i:auth|password){IS}(?P<secret>[A-Za-z0-9+/]{{8,}}={{0,2}})"),
+        _is_user_and_password,
+    ),
+    Pattern(
+        "cookie",
+        ("cookie",),
+        re.compile(r"(?i:cookie)[\"'\\]{0,3}:[ \t\"'\\]{0,6}(?P<secret>[^\s\"'\\:][^\r\n\"'\\]{15,4000})"),
+        lambda text: "=" in text and _has_random_run(text),
+    ),
+    Pattern(
+        "password on a command line",
+        ("curl", "mysql", "mariadb", "sshpass", "machine "),
+        re.compile(
+            r"\b(?:curl\b[^\n]{0,300}?[ \t](?:-u|--user)[ \t=]?[\"'\\]{0,2}[^\s:\"'$]{1,100}:"
+            r"|(?:mysql|mysqldump|mysqladmin|mariadb)\b[^\n]{0,200}?[ \t]-p[\"'\\]{0,2}"
+            r"|sshpass[ \t]{1,4}-p[ \t]?[\"'\\]{0,2}"
+            r"|machine[ \t]{1,4}\S{1,200}\s{1,4}login[ \t]{1,4}\S{1,200}\s{1,4}password[ \t]{1,4})"
+            r"(?P<secret>[^\s\"'\\$]{4,200})"
+        ),
+        lambda text: _is_no_example(text) and not text.isdigit(),
+    ),
+    Pattern(
+        NAMED,
+        ("--",),
+        re.compile(
+            r"--[a-z-]{0,20}(?:password|passwd|token|secret|api-?key)[ \t=]{1,2}[\"'\\]{0,2}"
+            r"(?P<secret>[^\s\"'\\$,;]{6,500})"
+        ),
+        lambda text: _is_password(text) or _has_random_run(text),
+    ),
+    Pattern(
+        NAMED,
+        ("pass", "pwd", "secret"),
+        re.compile(
+            rf"{PASSWORDS}[\"'\\]{{0,3}}\]?[ \t]{{0,4}}[:=][ \t]{{0,4}}\\{{0,3}}[\"']"
+            r"(?P<secret>[^\s\"'\\]{6,128})(?=\\{0,3}[\"'])"
+        ),
+        _is_quoted_password,
+    ),
+    Pattern(
+        NAMED,
+        ("pass", "pwd"),
+        re.compile(
+            rf"{PASSWORDS}(?:=|:[ \t]{{1,4}}|[ \t]=[ \t])"
+            r"(?P<secret>[^\s\"'\\`,;&<>(){}\[\]$]{6,128})(?=[\s\"',;&\\]|$)"
+        ),
+        _is_password,
     ),
     Pattern(
         "password in an address",
         ("://",),
-        re.compile(r"(?<=[A-Za-z0-9]://)[^\s:/@?#\"'<>]{0,256}:(?P<secret>[^\s/\"'<>]{1,256})@(?=[^\s@])"),
+        re.compile(r"(?<=[A-Za-z0-9]://)[^\s:/@?#\"'<>]{0,256}:(?P<secret>[^\s/\"'<>]{3,256})@(?=[^\s@])"),
         _is_no_example,
     ),
     Pattern(
@@ -134,13 +268,17 @@ PATTERNS = [
     Pattern(
         NAMED,
         ("key", "token", "secret", "passw"),
-        re.compile(rf"(?i:{NAMES}|[_-]secret){IS}(?P<secret>[A-Za-z0-9._~+/=-]{{16,}})"),
+        re.compile(
+            rf"(?:(?i:{NAMES}|[_-]secret)|(?<![A-Za-z0-9_-])(?i:token)){IS}(?P<secret>[A-Za-z0-9._~+/=%-]{{16,}})"
+        ),
         lambda text: _is_no_example(text) and _has_random_run(text),
     ),
 ]
 HINTS = [(hint, number) for number, pattern in enumerate(PATTERNS) for hint in pattern.hints]
-# The shortest that any pattern can match is an address such as a://b:c@d.
-LEAST_CHARS = 8
+# The shortest that any pattern can match is an address such as a://:bcd@e.
+LEAST_CHARS = 10
+# What a terminal that is too narrow makes of a key: the rest of it stands alone on the next line.
+REST = re.compile(r"(?:\r?\n|\\n)[ \t]{0,8}(?P<rest>[A-Za-z0-9_-]{16,})(?=[\s\"'\\]|$)")
 
 
 class Secret(NamedTuple):
@@ -212,6 +350,10 @@ def _named_secret(key: Any, item: Any) -> str | None:
     """Return the secret in the value of an entry whose key says that it is one."""
     if not isinstance(key, str) or not isinstance(item, str) or len(item) > MAX_NAMED_CHARS:
         return None
+    if TOKENS.fullmatch(key) and _has_random_run(item):
+        return item
+    if key.lower() in ("auth", "_auth") and _is_user_and_password(item):
+        return item
     if key.lower().endswith("authorization") and (header := AUTHORIZATION.fullmatch(item)):
         return header[1]
     if len(item) < 6 or re.search(r"\s", item) or NAMED_KEY.search(key) is None:
@@ -245,12 +387,12 @@ def _spans(text: str) -> list[tuple[int, int, str]]:
     hinted = {number for hint, number in HINTS if hint in small}
     found = list(_private_keys(text))
     for number in sorted(hinted):
-        kind, _, expression, is_secret = PATTERNS[number]
-        group = "secret" if "secret" in expression.groupindex else 0
+        pattern = PATTERNS[number]
+        group = "secret" if "secret" in pattern.expression.groupindex else 0
         found += [
-            (match.start(group), match.end(group), kind)
-            for match in expression.finditer(text)
-            if is_secret is None or is_secret(match.group(group))
+            (match.start(group), _end(text, match.end(group)), pattern.kind)
+            for match in pattern.matches(text)
+            if pattern.is_secret is None or pattern.is_secret(match.group(group))
         ]
     found.sort(key=lambda span: (span[0], -span[1]))
     apart: list[tuple[int, int, str]] = []
@@ -261,6 +403,12 @@ def _spans(text: str) -> list[tuple[int, int, str]]:
         else:
             apart.append((start, end, kind))
     return apart
+
+
+def _end(text: str, end: int) -> int:
+    """Return where a secret ends that a terminal may have broken in two."""
+    rest = REST.match(text, end)
+    return rest.end() if rest and _has_random_run(rest["rest"]) else end
 
 
 def _private_keys(text: str) -> Iterator[tuple[int, int, str]]:

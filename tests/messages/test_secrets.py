@@ -47,6 +47,51 @@ SECRETS = {
     ),
 }
 SECRETS["Anthropic key"] = ("key {}", f"sk-ant-api03-{BODY}")
+SECRETS |= {
+    "Vault token": ("VAULT_TOKEN={}", "hvs." + BODY),
+    "Doppler token": ("{}", f"dp.pt.{BODY}"),
+    "Postman key": ("{}", "PMAK-" + "0123456789ab" * 2 + "-" + "0123456789abcdef" * 2 + "01"),
+    "Langfuse key": ("{}", "sk-lf-01234567-89ab-cdef-0123-456789abcdef"),
+    "age key": ("# public key: age1xyz\n{}", "AGE-SECRET-KEY-1" + "QPZRY9X8GF" * 6),
+    "Twilio key": ("key {}", "SK" + "0123456789abcdef" * 2),
+    "Airtable token": ("{}", "patAbCdEfGh123456." + "0123456789abcdef" * 4),
+    "Azure client secret": ("secret {}", "aB38Q~" + "aB3dE6gH9jK2mN5pQ8sT" + "0123456789abcd"),
+    "Azure signature": ("https://x.blob.core.windows.net/c?sv=1&sig={}", "aB3dE6gH9jK2mN5pQ8sT" * 2 + "%3D"),
+    "authorization token": ("-H 'Authorization: token {}'", "0123456789abcdef" * 2),
+    "registry login": ('{{"auths": {{"ghcr.io": {{"auth": "{}"}}}}}}', "YWRhOmh1bnRlcjI="),
+    "cookie": ("Cookie: {}", "sid=aB3dE6gH9jK2mN5pQ8sT; theme=dark"),
+    "password on a command line": ("curl -s -u ada:{} https://a.b", "hunter2"),
+}
+
+# Further places of the kinds above, of which no character may be left: text, secret.
+PLACES = [
+    ("AWS_SESSION_TOKEN={}", "aB3dE6gH9jK2mN5p/Q8sT+" * 3),
+    ('{{"SessionToken": "{}"}}', "aB3dE6gH9jK2mN5p/Q8sT+" * 3),
+    ("Endpoint=sb://x/;SharedAccessKeyName=R;SharedAccessKey={}", "aB3dE6gH9jK2mN5pQ8sTuV1wX4yZ7=="),
+    ("Server=tcp:x;User ID=ada;Password={};Encrypt=true", "Hunter2!xyz"),
+    ("jdbc:postgresql://h/db?user=ada&password={}&ssl=true", "hunter2secret"),
+    ("password: {}\nuser: ada", "hunter2pass"),
+    ("PGPASSWORD={} psql", "hunter2pass"),
+    ('{{"password": "{}"}}', "Tr0ub4dor&3"),
+    ('{{\\"password\\": \\"{}\\"}}', "Tr0ub4dor&3"),
+    ("SECRET_KEY = 'django-insecure-{}'", "a1&(-_=+b2@#$%^c3"),
+    ('os.environ["OPENAI_API_KEY"] = "{}"', "0123456789abcdef" * 2),
+    ("    token: {}", "aB3dE6gH9jK2mN5pQ8sT" * 2),
+    ("mysql -u root -p{} db", "Hunter2secret"),
+    ("sshpass -p '{}' ssh h", "Hunter2x"),
+    ("machine github.com login ada password {}", "hunter2secret"),
+    ("gh auth login --token {}", "0123456789abcdef" * 2),
+    ("tool --password={} -x", "hunter2secret"),
+    ("OPENAI_API_KEY\x1b[0m=\x1b[33m{}\x1b[0m", f"sk-ant-api03-{BODY}"),
+    (r"one line\n{}", f"ghp_{BODY[:36]}"),
+    ("{}", "\n".join((f"sk-ant-api03-{BODY}", BODY))),
+    ("{}", "\n  ".join((f"sk-ant-api03-{BODY}", BODY))),
+    (r'{{"private_key": "{}"}}', r"-----BEGIN PRIVATE KEY-----\nMIIEaB3d\n-----END PRIVATE KEY-----\n"[:-2]),
+    (
+        "     1\u2192{}",
+        "-----BEGIN RSA PRIVATE KEY-----\n     2\u2192MIIEaB3d\n     3\u2192-----END RSA PRIVATE KEY-----",
+    ),
+]
 
 NO_SECRETS = [
     "call_AbCdEf0123456789AbCdEf01",
@@ -70,6 +115,25 @@ NO_SECRETS = [
     "risk-assessment-of-the-project-in-2024-and-2025",
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
     "-" * 5000,
+    "an address has the form a://b:c@d",
+    "export GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+    'if text.startswith("-----BEGIN PRIVATE KEY-----"):\n    load(text)\n',
+    "grep -rn 'BEGIN RSA PRIVATE KEY' . | wc -l",
+    "Authorization: Basic authentication is used",
+    "password: see the wiki; password: required, min 8 characters",
+    "password=e.password1,token:t.accessToken2,apiKey:i.config.apiKey",
+    "password = getpass.getpass2(); password=/run/secrets/db1x",
+    "api_key = config.get('api_key'); password: ${{ secrets.DB1_PASSWORD }}",
+    '"password": "Passwort", "auth": "required", "auth": "none"',
+    "docker run -u 1000:1000 image; curl -u $USER:$PASS x; mkdir -p src1/test; mysql -u root -p db",
+    "Cookie: policy applies; set-cookie: a=b",
+    '"next_page_token": "aB3dE6gH9jK2mN5pQ8sT"',
+    '"integrity": "sha512-aB3dE6gH9jK2mN5pQ8sTaB3dE6gH9jK2mN5pQ8sTaB3dE6gH9jK2mN5pQ8sT=="',
+    '"encrypted_content": "gAAAAABaB3dE6gH9jK2mN5pQ8sTaB3dE6gH9jK2mN5pQ8sT"',
+    "ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQaB3dE6gH9jK2mN5pQ8sT ada@x",
+    'Bearer realm="https://auth.docker.io/token",service="registry.docker.io"',
+    "root:x:0:0:root:/root:/bin/bash and git@github.com:a/b.git",
+    '<input type="password" name="password1" placeholder="Password">',
 ]
 
 JSON = st.recursive(
@@ -97,6 +161,15 @@ def test_each_kind_is_found_and_masked(kind: str) -> None:
     assert found_secrets(value)[0].masked == mask
 
 
+@pytest.mark.parametrize(("text", "secret"), PLACES)
+def test_a_secret_is_found_in_each_place_where_it_stands(text: str, secret: str) -> None:
+    whole = text.format(secret)
+    after = masked(whole)
+    assert found_secrets(whole) != []
+    assert not any(part in after for part in secret.split())
+    assert masked(after) == after
+
+
 @pytest.mark.parametrize("text", NO_SECRETS)
 def test_ids_hashes_examples_and_prose_are_no_secrets(text: str) -> None:
     assert found_secrets({"text": text}) == []
@@ -106,7 +179,16 @@ def test_ids_hashes_examples_and_prose_are_no_secrets(text: str) -> None:
 def test_a_key_of_an_object_tells_what_its_value_is() -> None:
     value = {
         "password": "hunter2",
-        "headers": {"Authorization": "Basic dXNlcjpwYXNz", "X-Api-Key": "abc123def"},
+        "headers": {
+            "Authorization": "Basic dXNlcjpwYXNz",
+            "X-Api-Key": "abc123def",
+            "Cookie": "sid=aB3dE6gH9jK2mN5pQ8sT; theme=dark",
+        },
+        "auths": {"ghcr.io": {"auth": "YWRhOmh1bnRlcjI="}},
+        "credentials": {"SessionToken": "aB3dE6gH9jK2"},
+        "token": "aB3dE6gH9jK2mN5pQ8sT",
+        "auth": "required",
+        "cookie": "accepted",
         "schema": {"password": {"type": "string"}, "api_key": "string"},
         "note": {
             "password": "three words here",
@@ -118,6 +200,10 @@ def test_a_key_of_an_object_tells_what_its_value_is() -> None:
         ("password",),
         ("headers", "Authorization"),
         ("headers", "X-Api-Key"),
+        ("headers", "Cookie"),
+        ("auths", "ghcr.io", "auth"),
+        ("credentials", "SessionToken"),
+        ("token",),
     ]
     assert masked(value)["headers"]["Authorization"] == "Basic [named secret masked, 12 characters]"
     assert masked(value)["note"] == value["note"]
@@ -185,7 +271,8 @@ def test_a_secret_is_found_whatever_stands_around_it(kind: str, around: list[str
 @pytest.mark.parametrize(
     "piece",
     "eyJ sk- a :// ://a: ghp_ SG. password= a- eyJaaaaaaaa. hooks.slack.com/services/ "
-    "-----BEGIN_PRIVATE_KEY----- secret_access_key=' Bearer_a".split(),
+    "-----BEGIN_PRIVATE_KEY----- secret_access_key=' Bearer_a curl_-u_a: cookie:_a1= --token_a password=a1 "
+    r"\nsk-a [33msk- sig=a1 token=a1 machine_a_login_".split(),
 )
 def test_the_search_is_linear(piece: str) -> None:
     def seconds(size: int) -> float:

@@ -11,15 +11,25 @@ type is bookkeeping and never sent. parentUuid links a record to the one before 
 - A link may name a record that was never written (#58554). Then the record before it in the file is taken.
 - Going back to an earlier prompt starts a new branch; the one that was left stays in the file.
 - A compaction writes system/compact_boundary without a parent, then a summary. What came before is no longer
-  sent, but for the segment that compactMetadata.preservedSegment names.
+  sent, but for the messages that its compactMetadata keeps: preservedMessages lists them, and in older
+  files preservedSegment names their two ends (meawoppl/rust-code-agent-sdks#188).
+- Nothing is ever taken out of the file. A record with snipMetadata names messages that are no longer sent,
+  and content-replacement gives the shorter text that is sent in place of a long result.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
-from ctxlab.messages.blocks import call_ids, result_ids
 from ctxlab.messages.parts import name_in
+from ctxlab.messages.readers.claude_code_chain import (
+    Entry,
+    between,
+    content_of,
+    groups_on,
+    message_of,
+    move_behind,
+    path_to_last,
+)
 from ctxlab.messages.readers.transcript import Draft, Record, at_lines, counted, kind_of
 
 NAME = "Claude Code session"
@@ -46,18 +56,11 @@ TYPES = {
 BEFORE = "message before a compaction"
 LEFT = "message on a branch that was left"
 SIDE = "message of a sub-agent"
-
-
-@dataclass(slots=True)
-class Entry:
-    """One record of the chain. `message` is None for what is not sent."""
-
-    key: str
-    line: int
-    parent: str | None
-    message: dict[str, Any] | None = None
-    side: bool = False
-    used: bool = False
+REMOVED = "message that was removed"
+API_ERROR = "error message of the API"
+REPEATS = "record that repeats another"
+# So many errors of the API are told each by itself.
+MAX_ERRORS = 5
 
 
 def recognises(value: Any) -> bool:
@@ -83,26 +86,35 @@ class _Session:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.entries: dict[str, Entry] = {}
+        self.order = 0
         # The last record of the session itself, and of its sub-agents.
         self.last_key: dict[bool, str | None] = {False: None, True: None}
+        # The last compaction, what it says of itself, and the keys of messages that are no longer sent.
         self.boundary: Entry | None = None
-        # Where the messages begin that are still sent; 0 without a compaction.
-        self.start = 0
-        self.segment: dict[str, Any] | None = None
+        self.metadata: Any = None
+        self.removed: list[Any] = []
+        # By the id of a call, what is sent in place of the content of its result.
+        self.replaced: dict[str, Any] = {}
+        self.shortened = 0
 
     def take(self, record: Record) -> None:
         """Keep what a record says about the chain, and count it if it is not sent."""
-        value, line = record.value, (record.origin.lines or (len(self.entries),))[0]
+        self.order += 1
+        value, line = record.value, (record.origin.lines or (self.order,))[0]
         kind, name = name_in(value, "type"), kind_of(value)
         message = value.get("message") if isinstance(value, dict) else None
         sent = kind in MESSAGES and isinstance(message, dict)
         if isinstance(message, dict) and value.get("isApiErrorMessage") is True:
-            self.draft.notes.append(f"Line {line}: the API answered with an error: {_text_of(message)}")
-            sent, name = False, "error message of the API"
+            if self.draft.skipped[API_ERROR] < MAX_ERRORS:
+                self.draft.notes.append(f"Line {line}: the API answered with an error: {_text_of(message)}")
+            sent, name = False, API_ERROR
         key = name_in(value, "uuid")
         if key in self.entries:
-            self.draft.skipped["record that repeats another"] += 1
+            self.draft.skipped[REPEATS] += 1
             return
+        self.removed += _list_under(_under(value, "snipMetadata"), "removedUuids")
+        for replacement in _list_under(value, "replacements"):
+            self.replaced[name_in(replacement, "toolUseId")] = _under(replacement, "replacement")
         if not sent:
             self.draft.skipped[name] += 1
             if not key and name != BOUNDARY:
@@ -110,163 +122,120 @@ class _Session:
         side = value.get("isSidechain") is True or bool(value.get("parent_tool_use_id"))
         # A record without links, as in stream-json, goes on from the one before it.
         parent = (name_in(value, "parentUuid") or None) if "parentUuid" in value else self.last_key[side]
-        entry = Entry(key or f"line {line}", line, parent, message if sent else None, side)
-        self.entries[entry.key] = entry
-        self.last_key[side] = entry.key
+        key = key or f"record {self.order}"
+        self.entries[key] = Entry(key, self.order, line, parent, message if sent else None, side)
+        self.last_key[side] = key
         if name == BOUNDARY and not side:
-            entry.parent = None
-            self.boundary, self.start = entry, line
-            metadata = value.get("compactMetadata")
-            segment = metadata.get("preservedSegment") if isinstance(metadata, dict) else None
-            self.segment = segment if isinstance(segment, dict) else None
+            self.boundary, self.metadata = self.entries[key], _under(value, "compactMetadata")
+            self.boundary.parent = None
 
     def write(self) -> None:
         """Add the messages to the draft."""
-        main = [entry for entry in self.entries.values() if entry.message is not None and not entry.side]
-        if not main:
-            main = [entry for entry in self.entries.values() if entry.message is not None]
-            if not main:
-                return
+        self._take_out()
+        held = [entry for entry in self.entries.values() if entry.message is not None]
+        messages = [entry for entry in held if not entry.side] or held
+        if not messages:
+            return
+        if messages[0].side:
             self.draft.notes.append("The session of a sub-agent; the one that started it is another file.")
-        self._link_segment()
-        path = self._path(main)
-        if path[0] is not self.boundary:
-            self.start = 0
-        for group in _joined(list(self._with_siblings(path, main))):
-            self.draft.add(_one_message(group), at_lines([entry.line for entry in group]))
-        self._count_rest()
-
-    def _link_segment(self) -> None:
-        """Put the segment that a compaction kept between its anchor and what follows."""
-        if self.segment is None or self.boundary is None:
-            return
-        head, anchor, tail = (name_in(self.segment, f"{end}Uuid") for end in ("head", "anchor", "tail"))
-        if not {head, anchor, tail} <= set(self.entries):
-            self.draft.notes.append(
-                f"Line {self.boundary.line}: the compaction kept a segment of which the file lacks a part."
-            )
-            return
-        for entry in self.entries.values():
-            if entry.parent == anchor and entry.line > self.entries[anchor].line:
-                entry.parent = tail
-        self.entries[head].parent = anchor
-        self.start = self.entries[head].line
-        self.draft.notes.append(
-            f"Line {self.boundary.line}: the compaction kept the messages of lines {self.entries[head].line} "
-            f"to {self.entries[tail].line}; they follow its summary."
-        )
-
-    def _path(self, main: list[Entry]) -> list[Entry]:
-        """Return the records from the start, or the last compaction, to the last message."""
-        before = dict(zip((entry.key for entry in main[1:]), main, strict=False))
-        path: list[Entry] = []
-        broken: list[int] = []
-        at: Entry | None = main[-1]
-        while at is not None and not at.used:
-            at.used = True
-            path.append(at)
-            if at.parent is None:
-                break
-            if at.parent in self.entries:
-                at = self.entries[at.parent]
-            else:
-                broken.append(at.line)
-                at = before.get(at.key)
+        self._move_kept()
+        path, broken = path_to_last(messages, self.entries)
         if broken:
             self.draft.notes.append(
-                f"What {at_lines(broken).place} should follow is not in the file; the "
-                "message before it in the file is taken."
+                f"What {at_lines([entry.line for entry in broken]).place} should follow is not in the file; "
+                "the message before it in the file is taken."
             )
-        return path[::-1]
+        if path[0] is not self.boundary:
+            self.boundary = None
+        for group in groups_on(path, messages):
+            origin = at_lines([entry.line for entry in group])
+            self.draft.add(self._as_sent(message_of(group)), origin)
+        self._count_rest()
 
-    def _with_siblings(self, path: list[Entry], main: list[Entry]) -> Iterator[Entry]:
-        """Yield the messages of the path, and beside each the parts of its answer and their results."""
-        answers: dict[str, list[Entry]] = {}
-        results: dict[str, list[Entry]] = {}
-        for entry in main:
-            if not entry.used:
-                for answered in result_ids(entry.message):
-                    results.setdefault(answered, []).append(entry)
-            if answer := _answer_id(entry):
-                answers.setdefault(answer, []).append(entry)
-        done: set[str] = set()
-        for entry in path:
-            if entry.message is None or entry.key in done:
-                continue
-            parts = answers.get(_answer_id(entry), [entry])
-            found = [
-                result
-                for part in parts
-                for call in call_ids(part.message)
-                for result in results.get(call, [])
-                if not result.used
-            ]
-            for one in (*parts, *found):
-                if one.key not in done:
-                    done.add(one.key)
-                    one.used = True
-                    yield one
+    def _take_out(self) -> None:
+        """Let the records that were removed hold no message; the chain still leads through them."""
+        for key in self.removed:
+            entry = self.entries.get(key) if isinstance(key, str) else None
+            if entry is not None and entry.message is not None:
+                entry.message = None
+                self.draft.skipped[REMOVED] += 1
+
+    def _move_kept(self) -> None:
+        """Put the messages that the last compaction kept behind their anchor, which is its summary."""
+        kept = _under(self.metadata, "preservedMessages")
+        if isinstance(kept, dict):
+            keys = [key for key in _list_under(kept, "uuids") if isinstance(key, str)]
+        else:
+            kept = _under(self.metadata, "preservedSegment")
+            keys = between(_name_under(kept, "headUuid"), _name_under(kept, "tailUuid"), self.entries)
+        anchor = _name_under(kept, "anchorUuid")
+        if self.boundary is None or not anchor:
+            return
+        if not keys or not {anchor, *keys} <= set(self.entries):
+            self.draft.notes.append(
+                f"Line {self.boundary.line}: the compaction kept messages of which the file lacks a part."
+            )
+            return
+        move_behind(anchor, keys, self.entries)
+        self.draft.notes.append(
+            f"Line {self.boundary.line}: the compaction kept the messages of lines "
+            f"{self.entries[keys[0]].line} to {self.entries[keys[-1]].line}; they follow its summary."
+        )
+
+    def _as_sent(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Return the message with what is sent in place of long results."""
+        if not self.replaced or not isinstance(message.get("content"), list):
+            return message
+        blocks = []
+        for block in message["content"]:
+            content = self.replaced.get(name_in(block, "tool_use_id"))
+            self.shortened += content is not None
+            blocks.append(block if content is None else {**block, "content": content})
+        return {**message, "content": blocks}
 
     def _count_rest(self) -> None:
         rest = [entry for entry in self.entries.values() if entry.message is not None and not entry.used]
+        cut = self.boundary.order if self.boundary else 0
         side = [entry.line for entry in rest if entry.side]
-        before = [entry.line for entry in rest if not entry.side and entry.line < self.start]
-        left = [entry.line for entry in rest if not entry.side and entry.line >= self.start]
+        before = [entry.line for entry in rest if not entry.side and entry.order < cut]
+        left = [entry.line for entry in rest if not entry.side and entry.order >= cut]
         for kind, lines in ((SIDE, side), (BEFORE, before), (LEFT, left)):
             if lines:
                 self.draft.skipped[kind] += len(lines)
-        if before:
+        if self.boundary and before:
             self.draft.notes.append(
-                f"A compaction: {counted(len(before), 'message')} before line {self.start} no longer sent."
+                f"Line {self.boundary.line}: a compaction; {counted(len(before), 'message')} before it no "
+                "longer sent."
             )
         if left:
             self.draft.notes.append(
                 f"{counted(len(left), 'message')} on branches that were left: {at_lines(left).place}."
             )
-
-
-def _answer_id(entry: Entry) -> str:
-    """Return the id of the answer that an assistant's record is a part of, or ""."""
-    return name_in(entry.message, "id") if name_in(entry.message, "role") == "assistant" else ""
-
-
-def _joined(entries: list[Entry]) -> Iterator[list[Entry]]:
-    """Yield the records of each message: the parts of one answer, or the results of its calls."""
-    group: list[Entry] = []
-    for entry in entries:
-        if group and not _one_answer(group[0], entry) and not (_answers(group[0]) and _answers(entry)):
-            yield group
-            group = []
-        group.append(entry)
-    if group:
-        yield group
-
-
-def _one_answer(first: Entry, entry: Entry) -> bool:
-    return _answer_id(first) != "" and _answer_id(first) == _answer_id(entry)
-
-
-def _answers(entry: Entry) -> bool:
-    return name_in(entry.message, "role") == "user" and bool(result_ids(entry.message))
-
-
-def _one_message(group: list[Entry]) -> dict[str, Any]:
-    """Return the message that these records are: its role and content, which is all that is sent."""
-    messages = [entry.message or {} for entry in sorted(group, key=lambda entry: entry.line)]
-    if len(messages) == 1:
-        return {key: messages[0][key] for key in ("role", "content") if key in messages[0]}
-    blocks = [block for message in messages for block in _content(message)]
-    if messages[0].get("role") == "user":
-        # In one message the results lead.
-        blocks.sort(key=lambda block: name_in(block, "type") != "tool_result")
-    return {"role": messages[0].get("role"), "content": blocks}
-
-
-def _content(message: dict[str, Any]) -> list[Any]:
-    content = message.get("content")
-    return content if isinstance(content, list) else [{"type": "text", "text": content}]
+        if self.shortened:
+            self.draft.notes.append(
+                f"{counted(self.shortened, 'result')} shortened as the content-replacement records say; the "
+                "file also has the whole text."
+            )
 
 
 def _text_of(message: dict[str, Any]) -> str:
-    texts = [name_in(block, "text") for block in _content(message)]
+    texts = [name_in(block, "text") for block in content_of(message)]
     return " ".join(" ".join(texts).split())[:300]
+
+
+def _under(value: Any, key: str) -> Any:
+    """Return what stands under `key`, which stream-json writes in snake case; None where there is nothing."""
+    if not isinstance(value, dict):
+        return None
+    snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
+    return value.get(key, value.get(snake))
+
+
+def _name_under(value: Any, key: str) -> str:
+    found = _under(value, key)
+    return found if isinstance(found, str) else ""
+
+
+def _list_under(value: Any, key: str) -> list[Any]:
+    found = _under(value, key)
+    return found if isinstance(found, list) else []

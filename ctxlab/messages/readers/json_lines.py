@@ -17,6 +17,8 @@ MAX_LINE_BYTES = 100_000_000
 MAX_TRIES = 100
 BOM = b"\xef\xbb\xbf"
 REPLACED = "\ufffd"
+# What may stand between two records: space, and the zero bytes that a crash can leave.
+FILLING = " \t\r\n\0"
 
 FORMS = "a transcript holds one JSON record a line, or is one JSON list or object"
 
@@ -76,10 +78,11 @@ class Lines:
         found = [piece for piece in self._records_in(text) if REPLACED not in text[piece.start : piece.end]]
         if found or error.end == len(line):
             return self._of_broken(text, number, found, "a character is cut in two")
-        raise HistoryError(f"{self.name}, line {number}: not UTF-8; save the file as UTF-8") from error
+        words = "binary data, no text" if b"\0" in line else "not UTF-8; save the file as UTF-8"
+        raise HistoryError(f"{self.name}, line {number}: {words}; {FORMS}") from error
 
     def _records_in(self, text: str) -> list[Piece]:
-        return [piece for piece in _pieces(text) if self.is_record(piece.value)]
+        return [piece for piece in _side_by_side(list(_pieces(text)), text) if self.is_record(piece.value)]
 
     def _of_broken(self, text: str, number: int, found: list[Piece], problem: str) -> list[Any]:
         """Report a broken line and return the values of the records found in it."""
@@ -107,10 +110,15 @@ def parsed(text: str, place: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError:
         raise
-    except RecursionError as error:
-        raise HistoryError(f"{place}: nested too deeply to be read; no model takes such a history") from error
-    except ValueError as error:  # an int of some thousand digits
-        raise HistoryError(f"{place}: not usable as JSON: {error}; write that number as a text") from error
+    except (RecursionError, ValueError) as error:
+        raise HistoryError(f"{place}: {unusable(error)}") from error
+
+
+def unusable(error: RecursionError | ValueError) -> str:
+    """Say why Python cannot hold what is JSON all the same: nesting without an end, or an endless number."""
+    if isinstance(error, RecursionError):
+        return "nested too deeply to be read; no model takes such a history"
+    return "a whole number of some thousand digits cannot be read; write it as a text"
 
 
 def _pieces(text: str) -> Iterator[Piece]:
@@ -124,6 +132,22 @@ def _pieces(text: str) -> Iterator[Piece]:
             tries += 1
         else:
             yield Piece(start, at, value)
+
+
+def _side_by_side(pieces: list[Piece], text: str) -> list[Piece]:
+    """Return the pieces that follow one another from the start of the line, or up to its end.
+
+    Anything else is a part of a torn record: something of that record still follows it.
+    """
+    first, start = 0, 0
+    while first < len(pieces) and not text[start : pieces[first].start].strip(FILLING):
+        start = pieces[first].end
+        first += 1
+    last, end = len(pieces), len(text)
+    while last > first and not text[pieces[last - 1].end : end].strip(FILLING):
+        last -= 1
+        end = pieces[last].start
+    return pieces[:first] + pieces[last:]
 
 
 def _words(columns: list[int]) -> str:

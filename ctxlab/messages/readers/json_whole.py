@@ -6,13 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ctxlab.errors import HistoryError
-from ctxlab.messages.readers.json_lines import decoder
+from ctxlab.messages.readers.json_lines import decoder, unusable
+from ctxlab.messages.readers.request_body import LISTS, MAX_WRAPPERS, WRAPPERS
 from ctxlab.messages.readers.transcript import Origin, Record, Torn
 
 SPACE = re.compile(r"[ \t\n\r]*")
-
-# Where an object holds its messages; the lines of these lists are kept.
-LISTS = ("messages", "input")
 
 
 @dataclass
@@ -20,50 +18,61 @@ class Whole:
     """The value of a text, with the place of each item of a list of messages.
 
     Reading raises JSONDecodeError, except where the text only breaks off: then `value` holds what came
-    before, and `torn` says where the file ends.
+    before, and `torn` says where the file ends. `lists` has each list that may hold the messages, with its
+    records: the outermost, or those under the names that requests and what is around them have.
     """
 
     text: str
     name: str
     torn: list[Torn]
     value: Any = None
-    records: dict[str, list[Record]] = field(default_factory=dict)
+    lists: list[tuple[list[Any], list[Record]]] = field(default_factory=list)
     _line: int = 1
     _counted: int = 0
 
     def read(self) -> None:
-        """Read the text. The records of a list stand under "", those in an object under their key."""
+        """Read the text."""
         try:
             at = self._space(0)
             if self.text[at : at + 1] == "[":
                 self.value = []
-                end = self._list(at, "", self.value)
+                end = self._list(at, self.value)
             else:
-                end = self._object(at)
+                self.value = {}
+                end = self._object(at, self.value)
             if self._space(end) < len(self.text):
                 raise json.JSONDecodeError("Extra data", self.text, self._space(end))
         except json.JSONDecodeError as error:
-            if not _cut(error) or not any(self.records.values()):
+            if not is_cut(error) or not any(records for _, records in self.lists):
                 raise
             line = self.text.count("\n") + 1
             words = f"the file breaks off here ({error.msg}); what came before is read"
             self.torn.append(Torn(f"line {line}", words, line))
-        except RecursionError as error:
-            raise HistoryError(f"{self.name}: nested too deeply to be read; no model takes that") from error
-        except ValueError as error:
-            raise HistoryError(f"{self.name}: not usable as JSON: {error}") from error
+        except (RecursionError, ValueError) as error:
+            raise HistoryError(f"{self.name}, from line {self._line} on: {unusable(error)}") from error
 
-    def _object(self, at: int) -> int:
-        """Read the object that starts at `at` and return its end; the lists in LISTS get their lines."""
-        self.value = {}
+    def records_of(self, values: Any) -> list[Record] | None:
+        """Return the records of this very list, None where its lines are not known."""
+        return next((records for found, records in self.lists if found is values), None)
+
+    def _object(self, at: int, values: dict[str, Any], depth: int = 1) -> int:
+        """Read the object that starts at `at` into `values` and return its end.
+
+        The lists in it that may hold the messages get their lines, and so do those in its wrappers.
+        """
         at = self._space(at + 1)
         while self.text[at : at + 1] != "}":
             key, at = self._key(at)
-            if key in LISTS and self.text[at : at + 1] == "[":
-                self.value[key] = []
-                at = self._list(at, key, self.value[key])
+            start = self.text[at : at + 1]
+            self._line_at(at)
+            if key in LISTS and start == "[":
+                values[key] = []
+                at = self._list(at, values[key])
+            elif key in WRAPPERS and start == "{" and depth < MAX_WRAPPERS:
+                values[key] = {}
+                at = self._object(at, values[key], depth + 1)
             else:
-                self.value[key], at = decoder.raw_decode(self.text, at)
+                values[key], at = decoder.raw_decode(self.text, at)
             at = self._next(at, "}")
         return at + 1
 
@@ -76,14 +85,14 @@ class Whole:
             raise json.JSONDecodeError("Expecting ':' delimiter", self.text, at)
         return key, self._space(at + 1)
 
-    def _list(self, at: int, key: str, values: list[Any]) -> int:
+    def _list(self, at: int, values: list[Any]) -> int:
         """Read the list that starts at `at` into `values` and its records, and return its end."""
-        found = self.records[key] = []
+        found: list[Record] = []
+        self.lists.append((values, found))
         at = self._space(at + 1)
         while self.text[at : at + 1] != "]":
-            start = at
+            line = self._line_at(at)
             value, at = decoder.raw_decode(self.text, at)
-            line = self._line_at(start)
             values.append(value)
             found.append(Record(value, Origin(f"item {len(found)} (line {line})", (line,))))
             at = self._next(at, "]")
@@ -111,7 +120,7 @@ class Whole:
         return self._line
 
 
-def _cut(error: json.JSONDecodeError) -> bool:
+def is_cut(error: json.JSONDecodeError) -> bool:
     """Tell whether the text ends too early, which is no mistake inside it."""
     rest = error.doc[error.pos :].strip()
     if not rest or error.msg.startswith("Unterminated string"):

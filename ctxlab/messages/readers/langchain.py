@@ -3,7 +3,8 @@
 `dumpd` gives {"lc": 1, "id": [..., "HumanMessage"], "kwargs": {...}}, `messages_to_dict` {"type": "human",
 "data": {...}}, `model_dump` the fields alone. The class is turned into a role, tool_calls (args as an object)
 into calls, and a tool message into a result: in the shape of Anthropic where a message has blocks or metadata
-of that provider, else in that of OpenAI Chat. Source: libs/core/langchain_core/messages of
+of that provider, else in that of OpenAI Chat. Source: libs/core/langchain_core/messages and, for what is
+sent, _format_messages in libs/partners/anthropic/langchain_anthropic/chat_models.py of
 https://github.com/langchain-ai/langchain, checked against langchain-core 1.8.
 """
 
@@ -197,23 +198,36 @@ def _only_results(message: dict[str, Any]) -> bool:
 
 
 def _anthropic_content(fields: dict[str, Any]) -> Any:
-    """Return the content, with a block for each call that is not in it yet."""
+    """Return the content as LangChain sends it: without blank texts, each call once.
+
+    The block of a call that was streamed has no input yet. What stands in tool_calls is what counts.
+    """
     content = fields.get("content")
-    calls = _calls(fields)
+    calls = {id_: call for call in _calls(fields) if (id_ := usable_id(call.get("id")))}
     if not isinstance(content, list):
         if not calls:
             return content
         content = [{"type": "text", "text": content}] if content else []
-    written = [_settled(block) for block in content]
+    written = [_settled(block, calls) for block in content if not _unsent(block)]
     there = {block.get("id") for block in _blocks(written) if isinstance(block.get("id"), str)}
-    for call in calls:
+    for call in _calls(fields):
         if usable_id(call.get("id")) not in there:
             named = {"id": call.get("id"), "name": call.get("name")}
             written.append({"type": "tool_use", **named, "input": call.get("args")})
-    return written
+    return written or content
 
 
-def _settled(block: Any) -> Any:
+def _unsent(block: Any) -> bool:
+    """Tell a blank text, and a piece of a streamed call, which LangChain leaves out."""
+    kind, text = name_in(block, "type"), block.get("text") if isinstance(block, dict) else None
+    return kind == "input_json_delta" or (kind == "text" and isinstance(text, str) and not text.strip())
+
+
+def _settled(block: Any, calls: dict[str, dict[str, Any]]) -> Any:
     if not isinstance(block, dict):
         return block
-    return {key: value for key, value in block.items() if key not in STREAMED}
+    settled = {key: value for key, value in block.items() if key not in STREAMED}
+    call = calls.get(name_in(block, "id"))
+    if call is not None and block.get("type") == "tool_use":
+        settled["input"] = call.get("args")
+    return settled

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable
 from itertools import chain
@@ -12,7 +13,7 @@ from ctxlab.errors import HistoryError
 from ctxlab.messages.diagnosis.finding import Finding
 from ctxlab.messages.readers import agents_sqlite, claude_code, codex, langchain, plain, request_body
 from ctxlab.messages.readers.json_lines import BOM, FORMS, Lines
-from ctxlab.messages.readers.json_whole import Whole
+from ctxlab.messages.readers.json_whole import Whole, is_cut
 from ctxlab.messages.readers.transcript import Draft, Record, Transcript
 from ctxlab.messages.shapes import shape_of
 from ctxlab.messages.text_files import read_text
@@ -23,7 +24,20 @@ MAX_WHOLE_BYTES = 100_000_000
 # So many records are looked at for one that shows the format.
 MAX_HEAD = 1_000
 
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+# What files that are no text begin with, and what to do with them.
+NO_TEXT = {
+    b"\x1f\x8b": "packed with gzip; unpack it first, as with gunzip",
+    b"PK\x03\x04": "a zip archive; unpack it and give the path of the transcript in it",
+    b"BZh": "packed with bzip2; unpack it first",
+    b"\xfd7zXZ": "packed with xz; unpack it first",
+    b"\x28\xb5\x2f\xfd": "packed with zstd; unpack it first",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"GIF8": "an image",
+    b"%PDF": "a PDF document",
+}
+# The marks of UTF-16 and UTF-32, or a bracket in one of them.
+WIDE = re.compile(rb"\xff\xfe|\xfe\xff|[\[{]\0|\0{1,3}(?:\xfe\xff|[\[{])")
 
 TORN = "torn_record"
 TORN_FIX = (
@@ -53,8 +67,9 @@ def read_transcript(path: str | os.PathLike[str], session: str | None = None) ->
     Reads JSON lists, JSON lines, objects and whole request bodies, session files of Claude Code and Codex
     CLI, dumps of LangChain, and databases of the OpenAI Agents SDK, of which `session` names one session.
     JSON lines are read one at a time, up to 1 GB; lists and objects are read whole, up to 100 MB. What is
-    kept is in memory: a file of 50 MB with 169,000 short messages took 260 MiB at the peak as lines and 310
-    MiB as a list (370 and 560 MiB where each text holds a character beyond U+FFFF), in 2 to 4 seconds.
+    kept is in memory, so its form tells: 50 MB with 167,000 texts took 175 MiB at the peak as lines and 225
+    MiB as a list, in 1 second; 367,000 short calls and results 560 and 600 MiB, in 4 to 5 seconds. Where a
+    text holds a character beyond U+FFFF it takes up to four times its bytes.
 
     Messages are handed over as they are, sound or not. Raises HistoryError, which names the file, the place
     and the remedy, for a file that cannot be read or holds no messages.
@@ -98,18 +113,31 @@ def _opened(path: Path) -> BinaryIO:
 def _read(stream: BinaryIO, path: Path, draft: Draft, session: str | None) -> None:
     start = stream.read(len(agents_sqlite.MAGIC))
     stream.seek(0)
+    _check_is_text(start, path)
     if start == agents_sqlite.MAGIC:
         draft.format = agents_sqlite.NAME
         agents_sqlite.read(path, draft, session)
         return
     if session is not None:
         raise HistoryError(f"{path} is no database, so it has no session {shown(session)}; leave session out")
-    if start.startswith(UTF_16):
-        raise HistoryError(f"{path}: not UTF-8 but UTF-16; save the file as UTF-8")
+    if os.fstat(stream.fileno()).st_size > MAX_LINES_BYTES:
+        raise HistoryError(f"{path} has over {MAX_LINES_BYTES} bytes; cut it between two exchanges first")
     if _is_lines(stream):
         _read_lines(stream, path, draft)
     else:
         _read_whole(stream, path, draft)
+
+
+def _check_is_text(start: bytes, path: Path) -> None:
+    for magic, words in NO_TEXT.items():
+        if start.startswith(magic):
+            raise HistoryError(f"{path} is no text but {words}; {FORMS}")
+    if WIDE.match(start):
+        raise HistoryError(f"{path}: not UTF-8 but UTF-16 or UTF-32; save the file as UTF-8")
+    if start and not start.strip(b"\0"):
+        raise HistoryError(
+            f"{path} begins with zero bytes, as after a crash while it was written; take another copy"
+        )
 
 
 def _is_lines(stream: BinaryIO) -> bool:
@@ -128,12 +156,9 @@ def _is_lines(stream: BinaryIO) -> bool:
 
 
 def _read_lines(stream: BinaryIO, path: Path, draft: Draft) -> None:
-    size = os.fstat(stream.fileno()).st_size
-    if size > MAX_LINES_BYTES:
-        raise HistoryError(f"{path} has over {MAX_LINES_BYTES} bytes; cut it between two exchanges first")
-    if size == 0:
+    if os.fstat(stream.fileno()).st_size == 0:
         raise HistoryError(f"{path} is empty; {FORMS}")
-    lines = Lines(stream, str(path), _is_record, draft.torn)
+    lines = Lines(stream, str(path), lambda value: _is_record(value, draft.format), draft.torn)
     _read_records(lines, path, draft)
     lost = [torn for torn in draft.torn if not torn.recovered]
     if len(lost) > lines.whole:
@@ -156,11 +181,10 @@ def _read_whole(stream: BinaryIO, path: Path, draft: Draft) -> None:
         if _goes_on_in_lines(text):
             _read_lines(stream, path, draft)
             return
-        raise HistoryError(
-            f"{path}, line {error.lineno}, column {error.colno}: not JSON: {error.msg}; correct it there"
-        ) from error
+        place = f"{path}, line {error.lineno}, column {error.colno}"
+        raise HistoryError(f"{place}: {_not_json(error)}") from error
     if isinstance(whole.value, list):
-        _read_records(whole.records[""], path, draft)
+        _read_records(whole.records_of(whole.value) or [], path, draft)
     else:
         _read_object(whole, path, draft)
 
@@ -172,14 +196,25 @@ def _read_object(whole: Whole, path: Path, draft: Draft) -> None:
             f"{path}: an object without messages; they stand under 'messages' or 'input', and this one has "
             f"{shown(list(whole.value))}"
         )
-    # Only of the outermost object the lines are known.
-    known = whole.records.get(request_body.list_key(body) or "") if body is whole.value else None
+    known = whole.records_of(request_body.listed_in(body))
     records = request_body.records_of(body) if known is None else known
     if records:
         _read_records(records, path, draft)
     if draft.format in ("", plain.NAME):
         draft.format = request_body.NAME
     request_body.take_settings(whole.value, body, draft)
+
+
+def _not_json(error: json.JSONDecodeError) -> str:
+    """Say what is wrong where a file is no JSON, and what to do about it."""
+    if is_cut(error):
+        return f"the file breaks off before one message is whole ({error.msg}); take another copy of it"
+    problem = f"not JSON: {error.msg}"
+    if error.msg == "Extra data":
+        return f"{problem}; a list or object ends before this place, so put all into one list"
+    if error.doc[error.pos : error.pos + 1] == "'":
+        return f"{problem}; this is how Python prints a value, so write the file with json.dump"
+    return f"{problem}; correct it there"
 
 
 def _goes_on_in_lines(text: str) -> bool:
@@ -217,11 +252,13 @@ def _unknown(head: list[Record], path: Path, draft: Draft) -> str:
     if isinstance(first, dict) and request_body.body_in(first) is not None:
         return f"{path}: each line is a whole request; write the one you mean to a file of its own"
     names = ", ".join(found.name for found in FORMATS)
-    return f"{path}, {origin.place}: {shown(first)} is no record of a known format; those are: {names}"
+    value = f"an object with {shown(list(first))}" if isinstance(first, dict) else shown(first)
+    return f"{path}, {origin.place}: {value} is no record of a known format; those are: {names}"
 
 
-def _is_record(value: Any) -> bool:
-    return any(found.recognises(value) for found in FORMATS)
+def _is_record(value: Any, format_name: str = "") -> bool:
+    """Tell a record of that format, or of any while it is not known yet."""
+    return any(found.recognises(value) for found in FORMATS if format_name in ("", found.name))
 
 
 def _findings(draft: Draft) -> list[Finding]:

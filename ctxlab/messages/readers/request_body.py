@@ -13,33 +13,49 @@ from ctxlab.messages.shapes import Api
 
 NAME = "request body"
 
+# Where an object holds its messages. items: sessions that Codex CLI wrote before it was written in Rust.
+LISTS = ("messages", "input", "items")
 # What stands around a body: a line of OpenAI's or Anthropic's batch files, a log of a request, a prompt that
-# LangChain dumped, and a state of LangGraph.
-WRAPPERS = ("body", "params", "request", "kwargs", "values")
+# LangChain dumped, a run of LangSmith, and a state or a checkpoint of LangGraph.
+WRAPPERS = ("body", "params", "request", "kwargs", "inputs", "values", "channel_values")
+# So many objects may stand in one another, such as a body in a request in a line of a log.
+MAX_WRAPPERS = 3
 # Settings of a request, which hold nothing that was said.
 SYSTEM_KEYS = ("system", "instructions")
 
 
 def body_in(value: Any) -> dict[str, Any] | None:
     """Return the object that holds the messages: `value`, or what one of the wrappers in it holds."""
-    for candidate in (value, *(value.get(key) for key in WRAPPERS if isinstance(value, dict))):
-        if isinstance(candidate, dict) and list_key(candidate):
-            return candidate
+    candidates = [value]
+    for _ in range(MAX_WRAPPERS):
+        objects = [candidate for candidate in candidates if isinstance(candidate, dict)]
+        for candidate in objects:
+            if list_key(candidate):
+                return candidate
+        candidates = [candidate.get(key) for candidate in objects for key in WRAPPERS]
     return None
 
 
 def list_key(body: dict[str, Any]) -> str | None:
     """Return the key under which the messages stand."""
-    if isinstance(body.get("messages"), list):
-        return "messages"
-    return "input" if isinstance(body.get("input"), (list, str)) else None
+    for key in LISTS:
+        if isinstance(body.get(key), list) or (key == "input" and isinstance(body.get(key), str)):
+            return key
+    return None
 
 
 def records_of(body: dict[str, Any]) -> list[Record]:
     """Return the messages of a body; an input that is one text is one message of the user."""
-    found = body[list_key(body) or "messages"]
+    found = listed_in(body)
     items = [{"role": "user", "content": found}] if isinstance(found, str) else found
     return [Record(item, Origin(f"item {index}")) for index, item in enumerate(items)]
+
+
+def listed_in(body: dict[str, Any]) -> Any:
+    """Return what a body has as its messages. LangSmith writes a list of histories, mostly of one."""
+    found = body[list_key(body) or LISTS[0]]
+    one = isinstance(found, list) and len(found) == 1 and isinstance(found[0], list)
+    return found[0] if one else found
 
 
 def take_settings(value: dict[str, Any], body: dict[str, Any], draft: Draft) -> None:
@@ -53,8 +69,12 @@ def take_settings(value: dict[str, Any], body: dict[str, Any], draft: Draft) -> 
     tools = body.get("tools")
     draft.tools = tools if isinstance(tools, list) else None
     if body is not value:
-        draft.notes.append("The messages stand inside a larger object; what is around them is left out.")
-    others = [key for key in body if key not in ("messages", "input", "tools", *SYSTEM_KEYS)]
+        around = ", which also has " + _shown(key for key in value if key not in WRAPPERS)
+        draft.notes.append(
+            f"The messages stand inside a larger object{around if len(value) > 1 else ''}; what is around "
+            "them is left out."
+        )
+    others = [key for key in body if key not in (*LISTS, "tools", *SYSTEM_KEYS)]
     if others:
         draft.notes.append(f"Beside the messages the file has {_shown(others)}; that is left out.")
     if body.get("previous_response_id"):

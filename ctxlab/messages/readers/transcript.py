@@ -86,7 +86,7 @@ class Draft:
 
 def at_lines(numbers: list[int]) -> Origin:
     """Return the origin of a message that stands on these lines."""
-    lines = tuple(sorted(numbers))
+    lines = tuple(sorted(set(numbers)))
     words = "line" if len(lines) == 1 else "lines"
     return Origin(f"{words} {listed(lines)}", lines)
 

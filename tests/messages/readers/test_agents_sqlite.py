@@ -80,7 +80,7 @@ def test_other_databases_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE birds (name)")
-    with pytest.raises(HistoryError, match=r"without the table agent_messages.*it has birds"):
+    with pytest.raises(HistoryError, match=r"without a table like agent_messages.*it has 'birds'"):
         read_transcript(path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE agent_messages (id, session_id, message_data)")
@@ -92,14 +92,87 @@ def test_a_database_with_other_columns_or_damage_is_refused(database: Database, 
     path = tmp_path / "columns.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE agent_messages (id, text)")
-    with pytest.raises(HistoryError, match="cannot be read as a database"):
+    with pytest.raises(HistoryError, match="which has the columns id, message_data, session_id"):
         read_transcript(path)
     damaged = database("agents_session")
     damaged.write_bytes(damaged.read_bytes()[:100] + b"\xff" * 4000)
-    with pytest.raises(HistoryError, match="cannot be read as a database"):
+    with pytest.raises(HistoryError, match=r"cannot be read as a database .* damaged or encrypted"):
         read_transcript(damaged)
 
 
 def test_a_session_is_only_in_a_database(samples: Path) -> None:
     with pytest.raises(HistoryError, match="is no database, so it has no session 'x'"):
         read_transcript(samples / "list.json", session="x")
+
+
+def changed(path: Path, script: str) -> Path:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(script)
+    return path
+
+
+def test_the_tables_may_have_other_names(database: Database) -> None:
+    path = changed(database("agents_session"), 'ALTER TABLE agent_messages RENAME TO "my ""items"""')
+    assert len(read_transcript(path).messages) == 4
+    changed(path, "CREATE TABLE zzz (id, session_id, message_data)")
+    assert "The table 'my \"items\"' is read; of the same form are 'zzz'." in read_transcript(path).notes
+
+
+def test_a_view_which_may_never_end_is_not_read(tmp_path: Path) -> None:
+    endless = "WITH RECURSIVE c(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM c)"
+    script = (
+        f"CREATE VIEW agent_messages AS {endless} SELECT id, 'a' AS session_id, '' AS message_data FROM c"
+    )
+    with pytest.raises(HistoryError, match="without a table like agent_messages"):
+        read_transcript(changed(tmp_path / "view.db", script))
+
+
+def test_a_row_that_is_no_text_is_torn_and_the_others_are_read(database: Database) -> None:
+    path = changed(
+        database("agents_session"),
+        "INSERT INTO agent_messages (session_id, message_data) VALUES ('tower', CAST(x'7b22ff' AS TEXT));"
+        "INSERT INTO agent_messages (session_id, message_data) VALUES ('tower', x'7b7dff');",
+    )
+    found = read_transcript(path)
+    assert [origin.place for origin in found.origin] == ["row 2", "row 3", "row 5", "row 7"]
+    assert [finding.text[:6] for finding in found.findings] == ["row 6:", "row 8:", "row 9:"]
+
+
+def test_a_link_to_a_database_in_use_shows_what_was_just_written(database: Database, tmp_path: Path) -> None:
+    path = database("agents_session")
+    link = tmp_path / "elsewhere" / "link.db"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=wal")
+        connection.execute(
+            "INSERT INTO agent_messages (session_id, message_data) VALUES ('tower', '{\"role\": \"user\"}')"
+        )
+        connection.commit()
+        assert read_transcript(link).messages[-1] == {"role": "user"}
+
+
+def test_rows_that_only_a_key_can_open_are_said(database: Database) -> None:
+    path = changed(
+        database("agents_session"),
+        "DELETE FROM agent_messages; INSERT INTO agent_messages (session_id, message_data) "
+        """VALUES ('a', '{"__enc__": 1, "v": 1, "kid": "hkdf-v1", "payload": "gAAA"}')""",
+    )
+    with pytest.raises(HistoryError, match=r"row 8: written by EncryptedSession; .* get_items"):
+        read_transcript(path)
+
+
+def test_session_ids_that_are_no_text(tmp_path: Path) -> None:
+    path = changed(
+        tmp_path / "ids.db",
+        "CREATE TABLE agent_messages (id INTEGER PRIMARY KEY, session_id, message_data);"
+        """INSERT INTO agent_messages VALUES (1, 7, '{"role": "user"}');"""
+        """INSERT INTO agent_messages VALUES (2, NULL, '{"role": "assistant"}');""",
+    )
+    assert read_transcript(path).messages == [{"role": "assistant"}]
+    assert read_transcript(path, session="7").messages == [{"role": "user"}]
+
+
+def test_a_structure_without_branches_changes_nothing(database: Database) -> None:
+    path = changed(database("agents_session"), "CREATE TABLE message_structure (id, session_id, message_id)")
+    assert len(read_transcript(path).messages) == 4

@@ -80,7 +80,7 @@ def test_a_compaction_and_the_segment_that_it_kept(samples: Path) -> None:
         "message before a compaction": 2,
     }
     assert "Line 7: the compaction kept the messages of lines 4 to 6; they follow its summary." in found.notes
-    assert "A compaction: 2 messages before line 4 no longer sent." in found.notes
+    assert "Line 7: a compaction; 2 messages before it no longer sent." in found.notes
     assert diagnose(found.messages, found.api) == []
 
 
@@ -107,7 +107,7 @@ def test_only_what_follows_the_last_compaction_is_sent(tmp_path: Path) -> None:
     )
     assert lines(found) == [(5,), (6,)]
     assert found.skipped["message before a compaction"] == 2
-    assert any("kept a segment of which the file lacks a part" in note for note in found.notes)
+    assert any("kept messages of which the file lacks a part" in note for note in found.notes)
 
 
 def test_a_compaction_in_stream_json_has_no_link(tmp_path: Path) -> None:
@@ -233,3 +233,142 @@ def test_a_long_session_is_read_in_linear_time(tmp_path: Path, count: int) -> No
         for n in range(count)
     ]
     assert len(read(tmp_path, *records).messages) == count
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"preservedMessages": {"anchorUuid": "6", "uuids": ["2", "4"]}},
+        {
+            "preservedMessages": {"anchorUuid": "6", "uuids": ["2", "4"], "allUuids": ["2", "4"]},
+            "preservedSegment": {"headUuid": "2", "anchorUuid": "6", "tailUuid": "4"},
+        },
+    ],
+)
+def test_the_messages_that_a_compaction_lists_follow_its_summary(
+    tmp_path: Path, metadata: dict[str, Any]
+) -> None:
+    found = read(
+        tmp_path,
+        record("user", "1", None, "a"),
+        part("2", "1", "m", use("t1")),
+        record("user", "3", "2", "not kept"),
+        record("user", "4", "3", [result("t1")]),
+        boundary("5", **metadata),
+        record("user", "6", "5", "summary"),
+        record("assistant", "7", "6", "b"),
+    )
+    assert lines(found) == [(6,), (2,), (4,), (7,)]
+    assert found.skipped["message before a compaction"] == 2
+    assert diagnose(found.messages, found.api) == []
+
+
+def test_stream_json_names_the_kept_messages_in_snake_case(tmp_path: Path) -> None:
+    metadata = {"preserved_messages": {"anchor_uuid": "4", "uuids": ["2"]}}
+    found = read(
+        tmp_path,
+        {"type": "user", "message": {"role": "user", "content": "a"}, "session_id": "s", "uuid": "1"},
+        {"type": "user", "message": {"role": "user", "content": "b"}, "session_id": "s", "uuid": "2"},
+        {"type": "system", "subtype": "compact_boundary", "compact_metadata": metadata, "uuid": "3"},
+        {"type": "user", "message": {"role": "user", "content": "sum"}, "session_id": "s", "uuid": "4"},
+        {"type": "user", "message": {"role": "user", "content": "c"}, "session_id": "s", "uuid": "5"},
+    )
+    assert lines(found) == [(4,), (2,), (5,)]
+
+
+def test_a_segment_whose_links_are_broken_is_said(tmp_path: Path) -> None:
+    segment = {"headUuid": "1", "anchorUuid": "4", "tailUuid": "2"}
+    found = read(
+        tmp_path,
+        record("user", "1", None, "a"),
+        record("assistant", "2", "never written", "b"),
+        boundary("3", preservedSegment=segment),
+        record("user", "4", "3", "summary"),
+    )
+    assert lines(found) == [(4,)]
+    assert any("the file lacks a part" in note for note in found.notes)
+
+
+def test_messages_that_were_removed_are_not_sent(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        record("user", "1", None, "a"),
+        part("2", "1", "m", use("t1")),
+        record("user", "3", "2", [result("t1")]),
+        {
+            "type": "system",
+            "subtype": "snip_boundary",
+            "uuid": "4",
+            "parentUuid": "3",
+            "sessionId": "s",
+            "snipMetadata": {"removedUuids": ["2", "3", "unknown", 7]},
+        },
+        record("assistant", "5", "4", "b"),
+    )
+    assert lines(found) == [(1,), (5,)]
+    assert found.skipped == {"system/snip_boundary": 1, "message that was removed": 2}
+
+
+def test_a_long_result_is_read_as_it_is_sent(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        record("user", "1", None, "a"),
+        part("2", "1", "m", use("t1")),
+        record("user", "3", "2", [result("t1")]),
+        {
+            "type": "content-replacement",
+            "sessionId": "s",
+            "replacements": [{"toolUseId": "t1", "replacement": "short"}, {}, 1],
+        },
+    )
+    assert found.messages[2]["content"] == [{**result("t1"), "content": "short"}]
+    assert any("1 result shortened" in note for note in found.notes)
+
+
+def test_a_session_that_was_written_again_is_read_once(tmp_path: Path) -> None:
+    def session(first: int) -> list[dict[str, Any]]:
+        one, two, three = str(first), str(first + 1), str(first + 2)
+        return [
+            record("user", one, None, "a"),
+            part(two, one, "m", use("t1")),
+            record("user", three, two, [result("t1")]),
+        ]
+
+    found = read(tmp_path, *session(1), *session(11), record("user", "14", "13", "next"))
+    assert lines(found) == [(4,), (5,), (6,), (7,)]
+    assert found.skipped == {"message on a branch that was left": 3}
+    assert diagnose(found.messages, found.api) == []
+
+
+def test_a_second_result_on_a_branch_that_was_left_is_not_sent(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        record("user", "1", None, "a"),
+        part("2", "1", "m", use("t1")),
+        record("user", "3", "2", [result("t1")]),
+        record("user", "4", "2", [result("t1")]),
+        record("assistant", "5", "4", "b"),
+    )
+    assert lines(found) == [(1,), (2,), (4,), (5,)]
+
+
+def test_records_on_one_line_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "verbose.json"
+    records = [
+        {"type": kind, "message": {"role": kind, "content": kind}, "session_id": "s"}
+        for kind in ("user", "assistant", "user")
+    ]
+    parts = [part(key, None, "m", use(key)) for key in ("t1", "t2")]
+    records += [{key: value for key, value in one.items() if key != "parentUuid"} for one in parts]
+    path.write_text(json.dumps(records), "utf-8")
+    found = read_transcript(path)
+    assert [message["content"] for message in found.messages[:3]] == ["user", "assistant", "user"]
+    assert found.messages[3]["content"] == [use("t1"), use("t2")]
+    assert [origin.place for origin in found.origin] == ["line 1"] * 4
+
+
+def test_many_errors_of_the_api_are_counted_but_not_all_told(tmp_path: Path) -> None:
+    errors = [record("assistant", str(n), "1", "overloaded", isApiErrorMessage=True) for n in range(2, 40)]
+    found = read(tmp_path, record("user", "1", None, "a"), *errors)
+    assert found.skipped == {"error message of the API": 38}
+    assert len(found.notes) == 6

@@ -103,7 +103,11 @@ def test_another_encoding_is_refused_with_its_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "problem"), [(b"[" * 100_000, "line 1: nested too deeply"), (b"9" * 5000, "line 1: not usable")]
+    ("line", "problem"),
+    [
+        (b"[" * 100_000, "line 1: nested too deeply"),
+        (b"9" * 5000, r"line 1: a whole number"),
+    ],
 )
 def test_what_python_cannot_read_is_refused(line: bytes, problem: str) -> None:
     with pytest.raises(HistoryError, match=problem):
@@ -137,3 +141,28 @@ def test_a_file_that_is_cut_anywhere_gives_the_records_before_the_cut(
     assert read_values == [{"role": "user", **value} for value in values[:complete]]
     rest = whole[:cut].rsplit(b"\n", 1)[-1]
     assert bool(torn) == (rest != b"" and cut not in ends)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        json.dumps({"type": "user", "message": ONE, "uuid": "u"}).encode()[10:],
+        json.dumps({"role": "assistant", "input": {"messages": [ONE, TWO]}}).encode()[:-1],
+    ],
+    ids=["the start is lost", "the end is lost"],
+)
+def test_what_stands_inside_a_torn_record_is_no_record(line: bytes) -> None:
+    values, torn, _ = read(A + b"\n" + line + b"\n" + B)
+    assert values == [ONE, TWO]
+    assert [(one.line, one.recovered) for one in torn] == [(2, False)]
+
+
+def test_zero_bytes_behind_a_record_lose_nothing() -> None:
+    values, torn, _ = read(A + b"\0\0\n" + b'{"role": "us' + B + b"\0\0\n")
+    assert values == [ONE, TWO]
+    assert [(one.line, one.recovered) for one in torn] == [(1, True), (2, True)]
+
+
+def test_binary_data_is_no_other_encoding() -> None:
+    with pytest.raises(HistoryError, match="line 1: binary data, no text"):
+        read(b"\x7fELF\0\xff\xfe\x80 \x80\x80 \n")

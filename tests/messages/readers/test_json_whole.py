@@ -39,11 +39,12 @@ def test_it_reads_what_json_reads(value: Any, indent: int | None) -> None:
 
 def test_each_message_has_its_line() -> None:
     text = json.dumps(MESSAGES, indent=1)
-    lines = [record.origin.lines for record in whole(text).records[""]]
+    listed = whole(text)
+    lines = [record.origin.lines for record in listed.records_of(listed.value) or []]
     assert lines == [(2,), (6,)]
     assert [text.split("\n")[number - 1].strip() for (number,) in lines] == ["{", "{"]
     body = whole(json.dumps({"model": "m", "messages": MESSAGES}, indent=1))
-    assert [record.origin.place for record in body.records["messages"]] == [
+    assert [record.origin.place for record in body.records_of(body.value["messages"]) or []] == [
         "item 0 (line 4)",
         "item 1 (line 8)",
     ]
@@ -92,5 +93,20 @@ def test_a_fault_inside_is_refused_with_its_line(text: str, line: int) -> None:
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"messages": ' + "[" * 100_000, "[" + "9" * 5000 + "]"])
 def test_what_python_cannot_read_is_refused(text: str) -> None:
-    with pytest.raises(HistoryError, match="file: n"):
+    with pytest.raises(HistoryError, match=r"file, from line 1 on: (nested|a whole number)"):
         whole(text)
+
+
+def test_a_body_in_a_wrapper_keeps_its_lines_and_what_came_before_a_cut() -> None:
+    text = json.dumps({"request": {"body": {"system": "s", "messages": MESSAGES}}, "id": 1}, indent=1)
+    body = whole(text).value["request"]["body"]
+    assert body == {"system": "s", "messages": MESSAGES}
+    cut = whole(text[: text.index('"assistant"')])
+    assert cut.value == {"request": {"body": {"system": "s", "messages": MESSAGES[:1]}}}
+    (record,) = cut.records_of(cut.value["request"]["body"]["messages"]) or []
+    assert text.split("\n")[record.origin.lines[0] - 1].strip() == "{"
+
+
+def test_what_cannot_be_read_is_named_with_its_line() -> None:
+    with pytest.raises(HistoryError, match="file, from line 3 on: a whole number"):
+        whole('[\n{"role": "user"},\n{"role": ' + "9" * 5000 + "}\n]")

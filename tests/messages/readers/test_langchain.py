@@ -146,3 +146,29 @@ def test_ids_of_any_type_are_survived(tmp_path: Path) -> None:
 def test_a_dump_of_removals_alone_has_no_messages(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match="no messages in it, only 1 x remove"):
         read_transcript(written(tmp_path, dumped("remove", "")))
+
+
+def test_the_block_of_a_streamed_call_gets_its_input(tmp_path: Path) -> None:
+    content = [
+        {"type": "text", "text": "", "index": 0},
+        {"type": "tool_use", "id": "t1", "name": "f", "input": {}, "partial_json": '{"a": 1}', "index": 1},
+        {"type": "input_json_delta", "partial_json": "1}", "index": 1},
+    ]
+    call = {"name": "f", "args": {"a": 1}, "id": "t1", "type": "tool_call"}
+    found = read_transcript(
+        written(
+            tmp_path,
+            dumped("human", "go"),
+            dumped("AIMessageChunk", content, tool_calls=[call]),
+            dumped("tool", "done", tool_call_id="t1"),
+        )
+    )
+    assert found.messages[1]["content"] == [{"type": "tool_use", "id": "t1", "name": "f", "input": {"a": 1}}]
+    assert diagnose(found.messages, found.api) == []
+
+
+def test_a_message_of_blank_texts_alone_stays_for_the_diagnosis(tmp_path: Path) -> None:
+    blank = [{"type": "text", "text": " "}]
+    mark = {"model_provider": "anthropic"}
+    found = read_transcript(written(tmp_path, dumped("ai", blank, response_metadata=mark)))
+    assert found.messages == [{"role": "assistant", "content": blank}]

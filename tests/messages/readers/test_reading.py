@@ -1,5 +1,6 @@
 """Any file: the format is told by the content, faults are named, and hostile bytes are survived."""
 
+import gzip
 import json
 import os
 import tracemalloc
@@ -132,11 +133,22 @@ def test_a_list_that_is_cut_is_read_up_to_there(tmp_path: Path, samples: Path) -
         ('{"role": "user"}\n{"role"\n{"x\n', "line 2: the record breaks off or is not JSON"),
         ('[{"role": "user"},\n{"role": }]', "line 2, column 10: not JSON"),
         ("[" * 100_000, "nested too deeply"),
-        (b"\xff\xfe[\x00", "UTF-16; save the file as UTF-8"),
+        (b"\xff\xfe[\x00", "UTF-16 or UTF-32; save the file as UTF-8"),
+        ("[\n]".encode("utf-16-le"), "UTF-16"),
+        ('{"role": "user"}'.encode("utf-16-be"), "UTF-16"),
+        ("[]".encode("utf-32"), "UTF-32"),
+        (b"\0" * 50, "begins with zero bytes"),
         (b'[{"role": "user",\n"content": "\xfc"}]', "line 2: not UTF-8"),
+        (gzip.compress(b'{"role": "user"}'), "packed with gzip; unpack it first"),
+        (b"PK\x03\x04 and more", "a zip archive; unpack it"),
+        (b"\x89PNG\r\n\x1a\n", "no text but an image"),
+        (b"%PDF-1.7\n", "no text but a PDF document"),
+        ('[{"role": "us', "breaks off before one message is whole .* take another copy"),
+        ('[{"role": "user"}]\n[1]', "line 2, column 1: not JSON: Extra data; .* put all into one list"),
+        ("[{'role': 'user'}]", "how Python prints a value, so write the file with json.dump"),
         (
             '{"kind": 1}\n{"kind": 2}\n',
-            "line 1: {'kind': 1} is no record of a known format; those are: Claude",
+            r"line 1: an object with \['kind'\] is no record of a known format; those are: Claude",
         ),
     ],
 )
@@ -165,14 +177,12 @@ def test_what_is_no_file_is_named(tmp_path: Path) -> None:
 def test_a_file_over_a_limit_is_refused(
     tmp_path: Path, samples: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading, "MAX_LINES_BYTES", 100)
     monkeypatch.setattr(reading, "MAX_WHOLE_BYTES", 200)
-    for name, problem in (
-        ("lines.jsonl", "over 100 bytes"),
-        ("list.json", "over 200 bytes; write it as JSON lines"),
-    ):
-        with pytest.raises(HistoryError, match=problem):
-            read_transcript(samples / name)
+    with pytest.raises(HistoryError, match="over 200 bytes; write it as JSON lines"):
+        read_transcript(samples / "list.json")
+    monkeypatch.setattr(reading, "MAX_LINES_BYTES", 100)
+    with pytest.raises(HistoryError, match="over 100 bytes"):
+        read_transcript(samples / "lines.jsonl")
 
 
 def test_lines_are_streamed(tmp_path: Path) -> None:
@@ -225,3 +235,19 @@ def test_bytes_of_any_kind_are_read_or_refused(tmp_path: Path, content: bytes) -
     for start in (b"", b"{", b"[", b"SQLite format 3\0", b'{"role": "user"}\n'):
         path = file(tmp_path, start + content)
         check_outcome(outcome(path), path)
+
+
+@pytest.mark.parametrize("name", ["claude_code.jsonl", "codex.jsonl", "langchain_dumpd.jsonl"])
+def test_a_torn_first_line_hides_no_format(name: str, tmp_path: Path, samples: Path) -> None:
+    for line in samples.joinpath(name).read_bytes().splitlines(keepends=True)[:4]:
+        path = file(tmp_path, line[30:] + samples.joinpath(name).read_bytes())
+        assert read_transcript(path).format == read_transcript(samples / name).format
+        assert read_transcript(path).messages == read_transcript(samples / name).messages
+
+
+def test_a_list_inside_an_object_is_read_up_to_a_cut(tmp_path: Path, samples: Path) -> None:
+    whole = (samples / "langgraph_state.json").read_bytes()
+    found = read_transcript(file(tmp_path, whole[: whole.index(b'"artifact"')]))
+    assert [message["role"] for message in found.messages] == ["user", "assistant"]
+    assert [one.code for one in found.findings] == ["torn_record"]
+    assert [len(origin.lines) for origin in found.origin] == [1, 1]

@@ -8,6 +8,7 @@ import pytest
 
 from ctxlab.errors import HistoryError
 from ctxlab.messages.readers.reading import read_transcript
+from ctxlab.messages.readers.request_body import WRAPPERS
 
 
 def written(path: Path, value: Any) -> Path:
@@ -90,13 +91,16 @@ def test_the_body_tells_the_api(tmp_path: Path, body: Any, api: str) -> None:
         {"custom_id": "1", "params": {"messages": PLAIN, "system": "s"}},
         {"custom_id": "1", "method": "POST", "body": {"messages": PLAIN, "system": "s"}},
         {"request": {"messages": PLAIN, "system": "s"}, "response": {}},
+        {"request": {"headers": {}, "body": {"messages": PLAIN, "system": "s"}}, "response": {}},
+        {"run_type": "llm", "inputs": {"messages": PLAIN, "system": "s"}, "outputs": {}},
     ],
 )
 def test_a_wrapped_body_is_read_and_said(tmp_path: Path, wrapped: Any) -> None:
     read = read_transcript(written(tmp_path / "wrapped", wrapped))
     assert (read.messages, read.system) == (PLAIN, "s")
-    assert [origin.place for origin in read.origin] == ["item 0"]
-    assert any("inside a larger object" in note for note in read.notes)
+    assert [origin.place for origin in read.origin] == ["item 0 (line 1)"]
+    (note,) = [note for note in read.notes if "inside a larger object" in note]
+    assert all(key in note for key in wrapped if key not in WRAPPERS)
 
 
 @pytest.mark.parametrize(
@@ -115,3 +119,17 @@ def test_an_object_without_usable_messages_is_refused(tmp_path: Path, text: str,
     (tmp_path / "file").write_text(text, "utf-8")
     with pytest.raises(HistoryError, match=problem):
         read_transcript(tmp_path / "file")
+
+
+def test_a_run_of_langsmith_has_a_list_of_one_history(tmp_path: Path) -> None:
+    human = {"lc": 1, "type": "constructor", "id": ["m", "HumanMessage"], "kwargs": {"content": "a"}}
+    read = read_transcript(written(tmp_path / "run", {"run_type": "llm", "inputs": {"messages": [[human]]}}))
+    assert (read.format, read.messages) == ("LangChain messages", [{"role": "user", "content": "a"}])
+
+
+def test_the_items_of_an_early_codex_session(tmp_path: Path) -> None:
+    call = {"type": "local_shell_call", "call_id": "c", "action": {"cmd": "ls"}}
+    session = {"session": {"id": "1"}, "items": [{"type": "message", **PLAIN[0]}, call]}
+    read = read_transcript(written(tmp_path / "session", session))
+    assert (read.api, len(read.messages)) == ("openai-responses", 2)
+    assert read.notes == ["Beside the messages the file has session; that is left out."]
