@@ -10,9 +10,12 @@ from importlib.metadata import version
 from ctxlab.cli import checking, diagnosing, listing, practising, repairing, replaying
 from ctxlab.cli.arguments import Answer, Parser
 from ctxlab.cli.output import complain, write
-from ctxlab.cli.statuses import DONE, EXIT_STATUS, INTERRUPTED, UNUSABLE
+from ctxlab.cli.statuses import DONE, INTERRUPTED, UNUSABLE, exit_status
 from ctxlab.errors import CtxlabError
 
+STATUSES = exit_status(
+    "done", "a run ended early, a check failed, a history has findings, or there is no safe repair"
+)
 COMMANDS = (diagnosing, repairing, listing, replaying, practising, checking)
 
 
@@ -43,7 +46,7 @@ def _parser() -> Parser:
     parser = Parser(
         prog="ctxlab",
         description="Find what is wrong with a history; replay how one is made smaller without being broken.",
-        epilog=EXIT_STATUS,
+        epilog=STATUSES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ctxlab.cli.output import UsageError, write
-from ctxlab.cli.statuses import EXIT_STATUS
 
 # What a command does: it returns the exit status, and the text for standard output.
 Answer = Callable[[argparse.Namespace], tuple[int, str]]
@@ -31,14 +30,18 @@ def added_command(
     name: str,
     text: str,
     answer: Answer,
+    statuses: str,
     description: str = "",
 ) -> Parser:
-    """Add a command and return its parser. `text` is its line in the list of commands."""
+    """Add a command and return its parser.
+
+    `text` is its line in the list of commands, `statuses` what `exit_status` says of it.
+    """
     command = commands.add_parser(
         name,
         help=text,
         description=description or text,
-        epilog=EXIT_STATUS,
+        epilog=statuses,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

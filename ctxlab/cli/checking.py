@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ctxlab.cli.arguments import Parser, added_command
 from ctxlab.cli.output import UsageError, as_json, complain
-from ctxlab.cli.statuses import DONE, FAILED
+from ctxlab.cli.statuses import DONE, FAILED, exit_status
 
 if TYPE_CHECKING:
     from ctxlab.exercises.verdict import Verdict
@@ -22,12 +22,13 @@ never returns; a thread that goes on when the check is over; and code that
 replaces parts of ctxlab. The exit status can be trusted only for code that
 does not try to deceive it.
 """
+STATUSES = exit_status("every function that was checked has passed", "one of them has not")
 
 
 def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the command to the parser."""
     text = "check the functions of a file as answers to the exercises"
-    command = added_command(commands, "check", text, _answer, DESCRIPTION)
+    command = added_command(commands, "check", text, _answer, STATUSES, DESCRIPTION)
     command.add_argument("file", metavar="FILE", help="the path of a Python file")
     command.add_argument(
         "names", metavar="NAME", nargs="*", default=[], help="an exercise to check (default: all in FILE)"

@@ -8,7 +8,7 @@ from ctxlab.cli.arguments import Parser, added_command
 from ctxlab.cli.new_files import same_file
 from ctxlab.cli.output import UsageError, as_json, complain, write
 from ctxlab.cli.pages import save_page
-from ctxlab.cli.statuses import DONE, FAILED, UNUSABLE
+from ctxlab.cli.statuses import DONE, FAILED, UNUSABLE, exit_status
 from ctxlab.errors import CtxlabError
 
 if TYPE_CHECKING:
@@ -27,13 +27,14 @@ and FILE is never changed.
 What looks like a secret is counted on standard error, and masked in all that
 is printed.
 """
-REMEDY = "before you pass the file on, mask them: ctxlab repair FILE -o OUT --mask"
+STATUSES = exit_status("nothing was found", "there are findings")
+REMEDY = "before you pass the file on, have a masked copy made: ctxlab repair FILE -o OUT --mask"
 
 
 def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the command to the parser."""
     text = "say what is wrong with a history, and where"
-    command = added_command(commands, "diagnose", text, _answer, DESCRIPTION)
+    command = added_command(commands, "diagnose", text, _answer, STATUSES, DESCRIPTION)
     command.add_argument("files", metavar="FILE", nargs="+", help="the path of a transcript, or -")
     transcripts.add_options(command)
     form = command.add_mutually_exclusive_group()

@@ -4,12 +4,13 @@ import argparse
 
 from ctxlab.cli.arguments import Parser, added_command
 from ctxlab.cli.output import as_json
-from ctxlab.cli.statuses import DONE
+from ctxlab.cli.statuses import DONE, exit_status
 
 
 def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the command to the parser."""
-    command = added_command(commands, "list", "list the scenarios, each with its promise", _answer)
+    text = "list the scenarios, each with its promise"
+    command = added_command(commands, "list", text, _answer, exit_status("the scenarios are printed", ""))
     command.add_argument("--json", action="store_true", help="print a JSON list of {name, promise}")
 
 

@@ -4,7 +4,7 @@ import argparse
 
 from ctxlab.cli.arguments import Parser, added_command, whole_number
 from ctxlab.cli.output import complain, write
-from ctxlab.cli.statuses import DONE, FAILED
+from ctxlab.cli.statuses import DONE, FAILED, exit_status
 from ctxlab.reference.history import MIN_BUDGET
 
 DESCRIPTION = """\
@@ -16,12 +16,13 @@ is sent anywhere, unless you say --live.
 One line for each request: who sends it, its number, the bytes of the history
 before -> after its preparation, what the preparation did, and its snapshot.
 """
+STATUSES = exit_status("the run ended with an answer", "it ended without one")
 
 
 def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the command to the parser."""
     text = "run the loop on a real task, with a permission that you give or refuse"
-    command = added_command(commands, "practice", text, _answer, DESCRIPTION)
+    command = added_command(commands, "practice", text, _answer, STATUSES, DESCRIPTION)
     command.add_argument(
         "--decision", choices=["allow", "deny"], help="answer the question about the program beforehand"
     )

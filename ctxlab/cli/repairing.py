@@ -7,7 +7,7 @@ from ctxlab.cli import transcripts
 from ctxlab.cli.arguments import Parser, added_command
 from ctxlab.cli.new_files import write_new_files
 from ctxlab.cli.output import UsageError, as_json, complain
-from ctxlab.cli.statuses import DONE, FAILED
+from ctxlab.cli.statuses import DONE, FAILED, exit_status
 from ctxlab.errors import Refusal
 from ctxlab.messages.wording import one_line
 
@@ -27,14 +27,18 @@ dump or a database, OUT is a JSON list of the messages. What is taken out goes
 whole to OUT.removed.jsonl. FILE, which may be - for standard input, is never
 changed, nor overwritten by --force.
 """
-REMEDY = "so does OUT; --mask masks them in it"
+STATUSES = exit_status(
+    "the copy is written, also where no change was needed",
+    "there is no safe repair; nothing is written",
+)
+REMEDY = "OUT holds the same; --mask masks it there"
 TAKEN_OUT = ".removed.jsonl"
 
 
 def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the command to the parser."""
     text = "write a repaired copy of a history, and say what was changed"
-    command = added_command(commands, "repair", text, _answer, DESCRIPTION)
+    command = added_command(commands, "repair", text, _answer, STATUSES, DESCRIPTION)
     command.add_argument("file", metavar="FILE", help="the path of a transcript, or -")
     command.add_argument("-o", "--out", metavar="OUT", required=True, help="the new file")
     transcripts.add_options(command)

@@ -7,7 +7,7 @@ from typing import Any
 from ctxlab.cli.arguments import Parser, added_command, whole_number
 from ctxlab.cli.output import UsageError, as_json
 from ctxlab.cli.pages import save_page
-from ctxlab.cli.statuses import DONE, FAILED
+from ctxlab.cli.statuses import DONE, FAILED, exit_status
 from ctxlab.reference import (
     check_pairs,
     count_request,
@@ -34,11 +34,16 @@ ONLY_FOR = {
     "max_chars": ("trim",),
 }
 
+STATUSES = exit_status(
+    "the run was replayed; a refusal is a result like any other",
+    "it ended early: with an exception, or at the step limit",
+)
+
 
 def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the command to the parser."""
     text = "run a function on a scenario and print what it decided"
-    command = added_command(commands, "replay", text, _answer)
+    command = added_command(commands, "replay", text, _answer, STATUSES)
     command.add_argument(
         "scenario", metavar="SCENARIO", help="the name of a scenario, or a path of a .yaml file"
     )

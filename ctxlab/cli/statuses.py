@@ -2,11 +2,13 @@
 
 DONE, FAILED, UNUSABLE, INTERRUPTED = 0, 1, 2, 130
 
-EXIT_STATUS = """\
-exit status:
-  0    done; a refusal that was replayed is a result like any other
-  1    the run ended early: replayed, with an exception or at the step limit; practised, without an answer;
-       or a check failed, a history has findings, or there is no safe repair
-  2    input that cannot be used; one line on standard error says why
-  130  interrupted with Ctrl-C
-"""
+
+def exit_status(done: str, failed: str) -> str:
+    """Return the end of a help text: what 0 means, and 1 ("" where a command never ends with it)."""
+    meanings = {
+        DONE: done,
+        FAILED: failed,
+        UNUSABLE: "input that cannot be used; a line on standard error says why",
+        INTERRUPTED: "interrupted with Ctrl-C",
+    }
+    return "exit status:\n" + "".join(f"  {status:<3}  {text}\n" for status, text in meanings.items() if text)

@@ -140,7 +140,8 @@ class Report:
         transcript = self.transcript
         name = self.name or LIST
         messages = counted(len(transcript.messages), "message")
-        lines = [f"{name}: {transcript.format}, {transcript.api}, {messages}"]
+        read_as = [transcript.format] if self.name else []
+        lines = [f"{name}: {', '.join([*read_as, transcript.api, messages])}"]
         if transcript.skipped:
             kinds = ", ".join(f"{count} x {kind}" for kind, count in transcript.skipped.items())
             lines.append(f"    not part of the history: {kinds}")

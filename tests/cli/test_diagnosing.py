@@ -135,8 +135,9 @@ class TestSecrets:
             assert run.returncode == 1
             assert SECRET[5:] not in run.stdout + run.stderr
             assert "[GitHub token masked, 40 characters]" in run.stdout
-            assert run.stderr.startswith(
+            assert run.stderr == (
                 "ctxlab: chat.jsonl: 2 texts look like secrets: GitHub token (messages 0, 1); "
+                "before you pass the file on, have a masked copy made: ctxlab repair FILE -o OUT --mask\n"
             )
 
     def test_a_page_is_refused_or_masked(self, tmp_path: Path) -> None:

@@ -36,13 +36,23 @@ def test_version() -> None:
 
 
 @pytest.mark.parametrize(
-    "command",
-    [["--help"], ["replay", "--help"], ["check", "--help"], ["diagnose", "--help"], ["repair", "--help"]],
+    ("command", "failed"),
+    [
+        ("", "a run ended early, a check failed, a history has findings, or there is no safe repair"),
+        ("diagnose", "there are findings"),
+        ("repair", "there is no safe repair; nothing is written"),
+        ("replay", "it ended early: with an exception, or at the step limit"),
+        ("practice", "it ended without one"),
+        ("check", "one of them has not"),
+        ("list", None),
+    ],
 )
-def test_help_names_the_exit_statuses(command: list[str]) -> None:
-    run = ctxlab(*command)
+def test_help_says_what_each_exit_status_means_there(command: str, failed: str | None) -> None:
+    run = ctxlab(*command.split(), "--help")
     assert (run.returncode, run.stderr) == (0, "")
-    assert re.findall(r"^  (\d+) ", run.stdout, re.MULTILINE) == ["0", "1", "2", "130"]
+    statuses = dict(re.findall(r"^  (\d+) +(.+)$", run.stdout, re.MULTILINE))
+    assert list(statuses) == ["0", *(["1"] if failed else []), "2", "130"]
+    assert statuses.get("1") == failed
 
 
 def test_runs_as_a_module_too() -> None:

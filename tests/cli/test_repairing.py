@@ -173,7 +173,7 @@ class TestSecrets:
         assert run.returncode == 0
         assert run.stderr == (
             "ctxlab: body.json: 2 texts look like secrets: GitHub token (message 2, the system); "
-            "so does OUT; --mask masks them in it\n"
+            "OUT holds the same; --mask masks it there\n"
         )
         assert SECRET not in run.stdout
         assert SECRET in (secretive / "out.json").read_text(encoding="utf-8")

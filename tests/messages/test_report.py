@@ -41,7 +41,7 @@ class TestSources:
         assert (report.line(finding), report.place(finding)) == (None, "message 1")
         assert report.at(finding) == "a list"
         assert report.text().splitlines()[:2] == [
-            "a list: a list, anthropic-messages, 2 messages",
+            "a list: anthropic-messages, 2 messages",
             f"a list: orphan_tool_result: {finding.text}",
         ]
 
