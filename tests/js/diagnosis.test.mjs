@@ -10,7 +10,8 @@ test("opens at the first finding, and says why and what to do", () => {
   assert.equal(page.text(".ctx-report-head"), "1 finding, in message 3.");
   const shown = page.text(".ctx-finding");
   assert.ok(shown.startsWith("Message 3, block 1: result not in next message result_not_in_next_message"));
-  assert.ok(shown.includes(`Why${finding.text}`));
+  assert.match(finding.text, /^message 3, .*[^.]$/);
+  assert.ok(shown.includes(`WhyM${finding.text.slice(1)}.`), "why is a sentence");
   assert.ok(shown.includes(`What to do${finding.fix}`));
   assert.ok(page.card(3).classList.contains("ctx-asked"));
   assert.equal(page.find(".ctx-findings").hidden, true, "of one finding there is no list");

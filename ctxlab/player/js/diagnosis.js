@@ -97,12 +97,14 @@ export class Diagnosis {
     this.list = new FindingsView(this);
     this.messages = new MessagesView(this);
     this.chosen = new MessageView(this);
+    const history = element("div", { class: "ctx-diagnosed" }, this.messages.node, this.chosen.node);
+    history.hidden = this.cards.length === 0;
     this.root.append(
       new ReportView(this).node,
       element("div", { class: "ctx-transport" }, this.toolbar.node, this.position),
       this.detail.node,
       this.list.node,
-      element("div", { class: "ctx-diagnosed" }, this.messages.node, this.chosen.node),
+      history,
       this.live.node,
     );
     host.replaceChildren(this.root);

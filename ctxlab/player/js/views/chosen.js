@@ -5,6 +5,7 @@ import { counted, grouped } from "../text.js";
 import { closest, element, icon } from "../elements.js";
 import { kindWord } from "./card.js";
 import { codeWords } from "./mark.js";
+import { pathTerm } from "./path.js";
 
 const MOST_PAIRS = 20;
 
@@ -67,7 +68,7 @@ export class MessageView {
           element(
             "div",
             { class: paths.some((blamed) => startsPath(path, blamed)) && "ctx-blamed-text" },
-            element("dt", {}, path),
+            pathTerm(path),
             element("dd", {}, leftOut ? `${text}… (${counted(leftOut, "more character")})` : text),
           ),
         ),

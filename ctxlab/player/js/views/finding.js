@@ -11,6 +11,9 @@ export function blamed({ message, block }) {
   return block === null ? `message ${message}` : `message ${message}, block ${block}`;
 }
 
+/** Why, as a sentence; elsewhere the text goes on after a place. @param {Finding} finding */
+export const whySentence = ({ text }) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 /** Where the reader is, such as "finding 2 of 5, message 12". @param {Diagnosis} diagnosis */
 export function placeWords({ finding, findings, message }) {
   const words = [];
@@ -67,7 +70,7 @@ function findingInFull(finding) {
     element(
       "div",
       { class: "ctx-finding-body" },
-      element("p", {}, element("b", {}, "Why"), finding.text),
+      element("p", {}, element("b", {}, "Why"), whySentence(finding)),
       element("p", {}, element("b", {}, "What to do"), finding.fix),
     ),
   ];

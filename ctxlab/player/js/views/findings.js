@@ -3,7 +3,7 @@
 /** @import { Diagnosis } from "../diagnosis.js" */
 import { closest, element } from "../elements.js";
 import { VirtualRows } from "../rows.js";
-import { blamed } from "./finding.js";
+import { blamed, whySentence } from "./finding.js";
 import { codeWords } from "./mark.js";
 
 const FINDING_ROW = 48;
@@ -78,7 +78,7 @@ export class FindingsView {
         element("b", {}, codeWords(finding.code)),
         element("span", { class: "ctx-aside" }, [blamed(finding), finding.place].filter(Boolean).join(", ")),
       ),
-      element("span", { class: "ctx-two-lines" }, finding.text),
+      element("span", { class: "ctx-two-lines" }, whySentence(finding)),
       element("span", { class: "ctx-two-lines ctx-aside" }, finding.fix),
     );
     return element("div", { class: "ctx-item", role: "listitem", "aria-posinset": row + 1 }, button);

@@ -215,7 +215,7 @@ const drawFinding = ({ code, text, fix }) =>
     "p",
     { class: "ctx-fault" },
     element("span", { class: "ctx-is-error" }, icon("refused"), element("b", {}, codeWords(code))),
-    ` ${text}. ${fix}`,
+    `: ${text}. ${fix}`,
   );
 
 /** What a reader needs to know at the first step. @param {Index} index */
