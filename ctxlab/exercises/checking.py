@@ -5,6 +5,7 @@ of the stand-ins, whether the input is unchanged, and whether the result is a co
 in place, what became of its messages is a part of the result.
 """
 
+import gc
 import inspect
 import time
 from collections.abc import Callable, Iterator
@@ -91,7 +92,7 @@ def check_exercise(exercise: Exercise, function: Any) -> Verdict:
     if not callable(function):
         wanted = f'check("{exercise.name}", {exercise.function})'
         raise CtxlabError(f"check needs the function itself, not {type_words(function)}: {wanted}")
-    with _one_at_a_time():
+    with _one_at_a_time(), _without_older_garbage():
         return Check(exercise, function).verdict()
 
 
@@ -108,6 +109,19 @@ def _one_at_a_time() -> Iterator[None]:
         yield
     finally:
         _running.clear()
+
+
+@contextmanager
+def _without_older_garbage() -> Iterator[None]:
+    # Where a kernel holds millions of objects, one collection takes seconds: the call in which it happens
+    # would be taken for one that never ends. So meanwhile only what the check makes is collected.
+    frozen = gc.get_freeze_count()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        if not frozen:  # otherwise somebody wants it so
+            gc.unfreeze()
 
 
 class Check:

@@ -2,6 +2,7 @@
 
 import asyncio
 import functools
+import gc
 import re
 import signal
 import sys
@@ -1009,6 +1010,24 @@ class TestSettled:
             return deepcopy(messages[:1] + messages[3:])
 
         assert verdict(function, exercise("drop_oldest_exchange")).kind == "differs"
+
+
+@pytest.mark.parametrize("before", [gc.unfreeze, gc.freeze])
+def test_a_collection_during_the_check_leaves_older_objects_alone(before: Callable[[], None]) -> None:
+    seen = []
+    before()
+
+    def split(messages: Any, keep_recent: Any = 1) -> Any:
+        seen.append(gc.get_freeze_count())
+        return split_history(messages, keep_recent)
+
+    try:
+        frozen = gc.get_freeze_count()
+        verdict(split)
+        assert min(seen) > 10_000
+        assert (gc.get_freeze_count() > 0) == (frozen > 0)
+    finally:
+        gc.unfreeze()
 
 
 def test_what_is_no_function_is_a_misuse() -> None:
