@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -17,12 +16,12 @@ from ctxlab.player.masking import mask_for
 from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
 from ctxlab.player.sending import sendable
+from ctxlab.player.sheets import joined_sheets
 from ctxlab.tracer.tables import one_line
 from ctxlab.tracer.traces import Trace
 
-FOLDER = Path(__file__).parent
 MODULE = "compare.js"
-CSS = "".join((FOLDER / name).read_text(encoding="utf-8") for name in ("player.css", "compare.css"))
+CSS = joined_sheets("player.css", "compare.css")
 MOST_NAME_CHARS = 40
 
 

@@ -19,6 +19,7 @@ from ctxlab.player.module import joined_module
 from ctxlab.player.payload import payload
 from ctxlab.player.question_faces import gated_title, question_html
 from ctxlab.player.sending import SURROGATE
+from ctxlab.player.sheets import joined_sheets
 from ctxlab.player.static import static_html
 from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
@@ -51,7 +52,7 @@ def page(
     asked = state["questions"]
     name = gated_title(trace) if asked else title(trace)
     static = question_html(trace, asked[0]) if asked else static_html(trace)
-    return document(name, static, state, joined_module(), _read("player.css"))
+    return document(name, static, state, joined_module(), joined_sheets("player.css"))
 
 
 def document(name: str, static: str, state: dict[str, Any], module: str, css: str) -> str:

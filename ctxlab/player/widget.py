@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -17,11 +16,10 @@ from ctxlab.player.payload import payload
 from ctxlab.player.question_faces import gated_title, nothing_asked, question_html, question_text
 from ctxlab.player.questions import checked_ask
 from ctxlab.player.sending import sendable
+from ctxlab.player.sheets import joined_sheets
 from ctxlab.player.static import static_html
 from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
-
-FOLDER = Path(__file__).parent
 
 
 class Player(anywidget.AnyWidget):
@@ -38,7 +36,7 @@ class Player(anywidget.AnyWidget):
     """
 
     _esm = joined_module()
-    _css = FOLDER / "player.css"
+    _css = joined_sheets("player.css")
 
     trace: "traitlets.Dict[str, Any]" = traitlets.Dict().tag(sync=True)
     clipped: "traitlets.Dict[str, int]" = traitlets.Dict().tag(sync=True)

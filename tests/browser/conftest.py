@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, Route, sync_playwright
 from ctxlab.player.compare import CSS as COMPARE_CSS
 from ctxlab.player.diagnosis import CSS as DIAGNOSIS_CSS
 from ctxlab.player.module import joined_module
+from ctxlab.player.sheets import joined_sheets
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -44,7 +45,7 @@ FILES = {
     "/diagnosis.js": (joined_module("diagnose.js"), "text/javascript"),
     "/diagnosis.css": (DIAGNOSIS_CSS, "text/css"),
     "/player.js": (joined_module(), "text/javascript"),
-    "/player.css": (read(ROOT / "ctxlab/player/player.css"), "text/css"),
+    "/player.css": (joined_sheets("player.css"), "text/css"),
     "/stub_model.mjs": (read(ROOT / "tests/js/support/stub_model.mjs"), "text/javascript"),
 }
 

@@ -9,6 +9,7 @@ import traitlets
 
 from ctxlab.exercises.progress_file import read, record_answer
 from ctxlab.player.module import joined_module
+from ctxlab.player.sheets import joined_sheets
 
 FOLDER = Path(__file__).parent
 LIVE_ONLY = "This is answered where a kernel runs: open the notebook in JupyterLab and run the cell."
@@ -26,7 +27,7 @@ class Activity(anywidget.AnyWidget):
     kernel runs, it shows what it asks and never what is right.
     """
 
-    _css = FOLDER / "activities.css"
+    _css = joined_sheets(str(FOLDER / "activities.css"))
     activity: ClassVar[str]
     kept: ClassVar[tuple[str, ...]]
 
