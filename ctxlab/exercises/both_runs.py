@@ -10,10 +10,10 @@ from ctxlab.exercises.inputs import Input, Log
 from ctxlab.exercises.observing import Observation, Trial
 from ctxlab.exercises.plain import plain_value, same
 from ctxlab.exercises.verdict import NAMES
+from ctxlab.messages.wording import visible
 from ctxlab.tracer.divergence import divergence, explain
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
-from ctxlab.tracer.values import visible
 
 STEP_LIMIT = 5000
 

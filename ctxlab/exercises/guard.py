@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from ctxlab.errors import CtxlabError, Refusal
-from ctxlab.tracer.values import visible
+from ctxlab.messages.wording import visible
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from dis import opmap
 from typing import Any
 
 from ctxlab.exercises.guard import MOST_MESSAGE
-from ctxlab.tracer.values import visible
+from ctxlab.messages.wording import visible
 
 # What Python raises for a slip in the code itself. No type that a learner made is among them.
 SLIPS = (NameError, UnboundLocalError, AttributeError, TypeError, ImportError, ModuleNotFoundError)

@@ -8,9 +8,8 @@ from ctxlab.exercises.observing import Observation, Trial
 from ctxlab.exercises.plain import Other, difference, place_of_difference, words
 from ctxlab.exercises.stand_ins import OUTCOMES, answer_of, calls_of
 from ctxlab.messages.counting import DEFAULT
-from ctxlab.messages.wording import type_words
+from ctxlab.messages.wording import type_words, visible
 from ctxlab.reference import history_bytes
-from ctxlab.tracer.values import visible
 
 INDENT = "  "
 MOST_CALLS = 5

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+ESCAPES = {"\n": "\\n", "\t": "\\t"}
 SHOWN_CHARS = 100
 
 
@@ -23,9 +24,8 @@ def shown(value: Any) -> str:
     return text if len(text) <= SHOWN_CHARS else f"{text[:SHOWN_CHARS]}... ({size} characters)"
 
 
-def one_line(text: str) -> str:
-    """Return a text as one line that steers no terminal: control characters are written as escapes."""
-    return "".join(
-        char if char.isprintable() else char.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for char in text
-    )
+def visible(text: str) -> str:
+    """Return `text` on one line; characters that are not seen, or turn the text around, become escapes."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ESCAPES.get(char, f"\\u{ord(char):04x}") for char in text)

@@ -5,6 +5,7 @@ The runs may be two of one function, with another parameter, or of two functions
 
 from dataclasses import dataclass
 
+from ctxlab.messages.wording import visible
 from ctxlab.tracer.compared import Run
 from ctxlab.tracer.difference import first_difference
 from ctxlab.tracer.inputs import OtherInput
@@ -12,7 +13,6 @@ from ctxlab.tracer.likeness import ALIKE, likeness
 from ctxlab.tracer.paired_runs import Divergence, PairedRuns, Row
 from ctxlab.tracer.tables import MOST_CHARS, title
 from ctxlab.tracer.traces import Trace
-from ctxlab.tracer.values import visible
 
 Names = tuple[str, str]
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from ctxlab.messages.links import links_of
 from ctxlab.messages.spoken import spoken
+from ctxlab.messages.wording import visible
 from ctxlab.tracer.traces import Trace
-from ctxlab.tracer.values import described_result, message_value, quoted, visible
+from ctxlab.tracer.values import described_result, message_value, quoted
 
 Row = tuple[str, ...]
 

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from ctxlab.messages.wording import visible
 from ctxlab.tracer.heap import Cell, Cells
 
 SHOWN_CHARS = 40
@@ -11,8 +12,6 @@ SHOWN_ITEMS = 3
 RESULT_CHARS = 200
 RESULT_ITEMS = 6
 RESULT_DEPTH = 2  # of lists in a dict
-
-ESCAPES = {"\n": "\\n", "\t": "\\t"}
 
 
 def message_value(nested: Any, strings: list[str]) -> Any:
@@ -111,10 +110,3 @@ def quoted(text: str, length: int, most: int = SHOWN_CHARS) -> str:
     """Return the start of a text of `length` characters in double quotes, with unseen characters escaped."""
     shown = visible(json.dumps(text[:most], ensure_ascii=False))
     return shown if length <= most else f'{shown[:-1]}…" ({length} characters)'
-
-
-def visible(text: str) -> str:
-    """Return `text` on one line; characters that are not seen, or turn the text around, become escapes."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else ESCAPES.get(char, f"\\u{ord(char):04x}") for char in text)

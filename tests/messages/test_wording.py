@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from ctxlab.messages.wording import one_line, shown, type_words
+from ctxlab.messages.wording import shown, type_words, visible
 
 
 def nested(depth: int) -> list[Any]:
@@ -49,10 +49,10 @@ def test_a_type_has_its_article(value: object, words: str) -> None:
     ("text", "line"),
     [
         ("caf\u00e9 \U0001f600 a b", "caf\u00e9 \U0001f600 a b"),
-        ("red\x1b[31m\x9b\r\n", "red\\x1b[31m\\x9b\\r\\n"),
+        ("red\x1b[31m\x9b\r\n", "red\\u001b[31m\\u009b\\u000d\\n"),
         ("\u202eback\u2028", "\\u202eback\\u2028"),
         ("half \ud83d", "half \\ud83d"),
     ],
 )
 def test_a_text_is_one_line_that_steers_no_terminal(text: str, line: str) -> None:
-    assert one_line(text) == line
+    assert visible(text) == line
