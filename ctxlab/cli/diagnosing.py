@@ -62,7 +62,7 @@ def _answer(arguments: argparse.Namespace) -> tuple[int, str]:
                 raise UsageError(f"{arguments.html} is the transcript itself; give the page another name")
             _save_page(report, arguments.html, arguments.mask)
         transcripts.warn_of_secrets(report, REMEDY)
-        told.add(report.masked())
+        told.add(report)
     return told.status, told.last()
 
 
@@ -85,13 +85,13 @@ class _Told:
     def add(self, report: "Report") -> None:
         self.read += 1
         self.findings += len(report.findings)
-        if self.json:
-            self.objects.append(report.to_json())
-        elif self.sarif:
+        if self.sarif:
             # A sound history has nothing to say there, and need not stay in memory.
-            self.reports += [report] if report.findings else []
+            self.reports += [report.masked()] if report.findings else []
+        elif self.json:
+            self.objects.append(report.masked_words().to_json())
         else:
-            write(report.text())
+            write(report.masked_words().text())
 
     def add_unusable(self, file: str, text: str) -> None:
         complain(f"ctxlab: {text}")

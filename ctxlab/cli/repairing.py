@@ -9,7 +9,7 @@ from ctxlab.cli.new_files import write_new_files
 from ctxlab.cli.output import UsageError, as_json, complain
 from ctxlab.cli.statuses import DONE, FAILED, exit_status
 from ctxlab.errors import Refusal
-from ctxlab.messages.wording import one_line
+from ctxlab.messages.wording import visible
 
 if TYPE_CHECKING:
     from ctxlab.cli.copies import Form
@@ -60,7 +60,7 @@ def _answer(arguments: argparse.Namespace) -> tuple[int, str]:
             if arguments.mask:
                 value, removed = _masked(report, messages, value, removed)
         except Refusal as refusal:
-            complain(one_line(f"ctxlab: {_told(report, refusal)}"))
+            complain(visible(f"ctxlab: {_told(report, refusal)}"))
             return FAILED, ""
         files = {arguments.out: written(form, value)}
         if removed:
@@ -111,10 +111,10 @@ def _told(report: "Report", refusal: Refusal) -> str:
     text = str(refusal)
     for finding in report.findings:
         if finding.code == refusal.code and finding.text in text and finding.fix in text:
-            return f"{report.at(finding)}: {refusal.code}: {report.masked_text(text, finding.message)}"
+            return f"{report.at(finding)}: {refusal.code}: {report.masked_text(text)}"
     # It is about the history as it would be.
     remedy = REMEDIES[refusal.code]
-    return f"{report.name}: {refusal.code}: {report.masked_text(text, None)}. {remedy}"
+    return f"{report.name}: {refusal.code}: {report.masked_text(text)}. {remedy}"
 
 
 class _Done(NamedTuple):
@@ -166,7 +166,7 @@ class _Done(NamedTuple):
             lines.append(f"    not part of the history, and left out: {kinds}")
         if self.taken_out:
             lines.append(f"{self.taken_out}: what was taken out, whole")
-        return "".join(f"{one_line(line)}\n" for line in lines)
+        return "".join(f"{visible(line)}\n" for line in lines)
 
     def _findings(self) -> list["Finding"]:
         """Return the changes as findings, with what they quote masked."""
@@ -179,7 +179,7 @@ class _Done(NamedTuple):
                 change.message,
                 change.block,
                 masked(change.id),
-                self.report.masked_text(change.text, change.message),
+                self.report.masked_text(change.text),
                 "",
             )
             for change in self.changes

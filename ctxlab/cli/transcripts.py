@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ctxlab.cli.output import UsageError, complain
 from ctxlab.errors import CtxlabError, Refusal
 from ctxlab.messages.shapes import APIS
-from ctxlab.messages.wording import one_line
+from ctxlab.messages.wording import visible
 
 if TYPE_CHECKING:
     from ctxlab.messages.report import Report
@@ -46,14 +46,14 @@ def opened(arguments: argparse.Namespace, file: str) -> Iterator[tuple["Report",
             text = str(error)
             if file == STANDARD_INPUT:
                 text = text.replace(str(path), "standard input")
-            raise CtxlabError(one_line(text)) from error
+            raise CtxlabError(visible(text)) from error
         yield replace(report, name=file), path
 
 
 def warn_of_secrets(report: "Report", remedy: str) -> None:
     """Say on standard error that a transcript holds what looks like secrets. None of them is quoted."""
     if warning := report.warning():
-        complain(one_line(f"ctxlab: {report.name}: {warning}; {remedy}"))
+        complain(visible(f"ctxlab: {report.name}: {warning}; {remedy}"))
 
 
 @contextmanager

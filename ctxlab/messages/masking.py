@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from ctxlab.messages.secrets import Path, Secret, masked
@@ -30,15 +31,17 @@ WORDS = frozenset(
 
 
 class Mask:
-    """Masks the secrets of some JSON values in every text.
+    """Masks the secrets of some JSON values in every text. Two different secrets get different masks.
 
-    `found` are the secrets in `said` by their places, and those that only `also` holds; the keys of each of
-    these values say where it stands. A secret that is one of `words` is left.
+    So ids still tell which call a result belongs to. `found` are the secrets in `said` by their places, and
+    those that only `also` holds; the keys of each of these values say where it stands. A secret that is one
+    of `words` is left.
     """
 
     def __init__(self, said: Iterable[Any], also: Iterable[Any] = (), words: Collection[str] = WORDS) -> None:
         self.found: list[Secret] = []
         self._masks: dict[str, str] = {}
+        self._given: Counter[str] = Counter()
         for value in said:
             self._learn(value)
         for value in also:
@@ -58,13 +61,23 @@ class Mask:
             for secret, kind, mask in _aligned(text, hidden):
                 if secret not in told:
                     self.found.append(Secret(path, kind, mask))
-                for form in (secret, *_quoted(secret)):
-                    self._masks.setdefault(form, mask)
+                self._give(secret, kind, len(secret))
                 # A private key may be taken apart into its lines, which say no more what they are.
                 if "-----END" in secret:
                     for line in map(str.strip, re.split(r"\n|\\n", secret)):
                         if len(line) >= LEAST_CHARS:
-                            self._masks.setdefault(line, f"[{kind} masked, {len(line)} characters]")
+                            self._give(line, kind, len(line))
+
+    def _give(self, secret: str, kind: str, size: int) -> None:
+        """Give a secret its mask, in every form in which a text may quote it."""
+        if secret in self._masks:
+            return
+        mask = f"[{kind} masked, {size} characters]"
+        self._given[mask] += 1
+        if self._given[mask] > 1:
+            mask = f"[{kind} no. {self._given[mask]} masked, {size} characters]"
+        for form in (secret, *_quoted(secret)):
+            self._masks.setdefault(form, mask)
 
     def throughout(self, value: Any) -> Any:
         """Return a copy of a JSON value with its texts masked, and keys where they look like a secret.
@@ -115,8 +128,13 @@ def _runs(text: str) -> set[str]:
 
 
 def _quoted(secret: str) -> Iterator[str]:
-    """Yield how a secret stands in a text that quotes it: in the form of Python, or as JSON, also in JSON."""
+    """Yield how a secret stands where it is quoted: in the form of Python, or as JSON, also in JSON.
+
+    One that was found in JSON stands elsewhere without its escapes.
+    """
     yield repr(secret)[1:-1]
+    with suppress(ValueError):
+        yield json.loads(f'"{secret}"', strict=False)
     for ascii_only in (False, True):
         form = secret
         for _ in range(JSON_IN_JSON):

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,15 +14,12 @@ from ctxlab.messages.readers.reading import TORN, read_transcript
 from ctxlab.messages.readers.transcript import Origin, Transcript, counted
 from ctxlab.messages.secrets import Secret, found_secrets, masked
 from ctxlab.messages.shapes import Api, shape_of
-from ctxlab.messages.wording import one_line, shown, type_words
+from ctxlab.messages.wording import type_words, visible
 
 LIST = "a list"
 SHOWN_PLACES = 5
 # A torn line from which no message came: the text of its finding begins with it.
 TORN_LINE = re.compile(r"line (\d+): ")
-
-# What a quotation of a text, a list or an object begins with.
-OPENING = frozenset("'\"[{(")
 
 
 @dataclass(frozen=True)
@@ -59,40 +55,36 @@ class Report:
         return name if finding.text.startswith(place) else f"{name}: {place}"
 
     def masked(self) -> "Report":
-        """Return this report with every secret masked, also where a finding or a note quotes one."""
+        """Return this report with every secret masked: in the history and in what is said of it."""
+        shown = self.masked_words()
+        if not self.secrets:
+            return shown
+        return replace(
+            shown, transcript=replace(shown.transcript, **self._mask.throughout(_texts_of(self.transcript)))
+        )
+
+    def masked_words(self) -> "Report":
+        """Return this report with the secrets masked that its findings and notes quote, whole or cut."""
         given = self.transcript
-        said = _texts_of(given)
-        mask = Mask([said] if self.secrets else [])
         transcript = replace(
             given,
-            **(mask.throughout(said) if self.secrets else {}),
             skipped=masked(given.skipped),
-            notes=mask.value(given.notes),
-            findings=self._masked_findings(given.findings, mask),
+            notes=self._mask.value(given.notes),
+            findings=self._masked_findings(given.findings),
         )
-        return replace(self, transcript=transcript, findings=self._masked_findings(self.findings, mask))
+        return replace(self, transcript=transcript, findings=self._masked_findings(self.findings))
 
-    def masked_text(self, text: str, message: int | None) -> str:
-        """Return a text about a message, with the secrets masked that it quotes, whole or cut."""
-        quoted = None if message is None else self._quoted.get(message)
-        return str(masked(quoted.masked_in(text) if quoted else text))
+    def masked_text(self, text: str) -> str:
+        """Return a text about the history, with the secrets masked that it quotes, whole or cut."""
+        return self._mask.text(text)
 
     @cached_property
-    def _quoted(self) -> dict[int, "_Quoted"]:
-        """For each message with a secret, how a text quotes what holds it."""
-        messages = self.transcript.messages
-        holding = [secret.path[1] for secret in self.secrets if secret.path[0] == "messages"]
-        return {
-            index: _Quoted.of(messages[index]) for index in dict.fromkeys(holding) if isinstance(index, int)
-        }
+    def _mask(self) -> Mask:
+        return Mask([_texts_of(self.transcript)] if self.secrets else [])
 
-    def _masked_findings(self, findings: list[Finding], mask: Mask) -> list[Finding]:
+    def _masked_findings(self, findings: list[Finding]) -> list[Finding]:
         return [
-            replace(
-                finding,
-                text=mask.text(self.masked_text(finding.text, finding.message)),
-                id=mask.value(finding.id),
-            )
+            replace(finding, text=self._mask.text(finding.text), id=self._mask.value(finding.id))
             for finding in findings
         ]
 
@@ -148,7 +140,7 @@ class Report:
         lines += [f"    {note}" for note in transcript.notes]
         for finding in self.findings:
             lines += [f"{self.at(finding)}: {finding.code}: {finding.text}", f"    {finding.fix}"]
-        return "".join(f"{one_line(line)}\n" for line in lines)
+        return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def report_on(source: Any, api: Api | None = None, session: str | None = None) -> Report:
@@ -184,50 +176,6 @@ def _texts_of(transcript: Transcript) -> dict[str, Any]:
 def _position(finding: Finding) -> tuple[int, int]:
     message = -1 if finding.message is None else finding.message
     return message, -1 if finding.block is None else finding.block
-
-
-@dataclass(frozen=True)
-class _Quoted:
-    """The values of a message that hold a secret, as `shown` quotes them, and what is to stand for each.
-
-    `lengths` are those of the quotations, the longest first. They are few, since a quotation is short; so a
-    text is searched in a time that does not grow with the number of secrets.
-    """
-
-    masks: dict[str, str]
-    lengths: list[int]
-
-    @classmethod
-    def of(cls, message: Any) -> "_Quoted":
-        masks = {shown(old): shown(new) for old, new in _changed(message, masked(message))}
-        return cls(masks, sorted({len(quotation) for quotation in masks}, reverse=True))
-
-    def masked_in(self, text: str) -> str:
-        at = 0
-        while at < len(text):
-            if text[at] in OPENING:
-                found = (text[at : at + length] for length in self.lengths)
-                quotation = next((piece for piece in found if piece in self.masks), "")
-                if quotation:
-                    mask = self.masks[quotation]
-                    text = text[:at] + mask + text[at + len(quotation) :]
-                    at += len(mask) - 1
-            at += 1
-        return text
-
-
-def _changed(before: Any, after: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each value, from outside to inside, that masking has changed, with what it has become."""
-    if before == after:
-        return
-    yield before, after
-    if isinstance(before, dict):
-        for old, new in zip(before.items(), after.items(), strict=True):
-            yield from _changed(old[0], new[0])
-            yield from _changed(old[1], new[1])
-    elif isinstance(before, (list, tuple)):
-        for old, new in zip(before, after, strict=True):
-            yield from _changed(old, new)
 
 
 def _listed(places: list[str]) -> str:

@@ -9,6 +9,7 @@ https://docs.github.com/en/code-security/secret-scanning/introduction/supported-
 """
 
 import base64
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -123,6 +124,8 @@ NAMED_KEY = re.compile(rf"(?:{NAMES}|(?:^|[_-])secret)$", re.IGNORECASE)
 AUTHORIZATION = re.compile(r"(?:Basic|Token|Bearer) (\S{8,})", re.IGNORECASE)
 NAMED = "named secret"
 MAX_NAMED_CHARS = 500
+# A name and its text in JSON, which may break off.
+ENTRY = re.compile(r'"((?:[^"\\]|\\.){1,100})"\s{0,4}:\s{0,4}"((?:[^"\\]|\\.){1,1000})(?:"|\Z)')
 
 # Line breaks may be escaped, and a tool may have numbered the lines.
 PRIVATE_KEY = re.compile(
@@ -341,6 +344,9 @@ def _masked(value: Any, path: Path, found: list[Secret]) -> Any:
             mask = _mask(NAMED, named)
             copy[name] = item.replace(named, mask)
             found.append(Secret((*path, name), NAMED, mask))
+        elif key == "arguments" and isinstance(item, str):
+            # What Anthropic has as an object, OpenAI's APIs have as its JSON.
+            copy[name] = _masked_text(item, (*path, name), found, is_json=True)
         else:
             copy[name] = _masked(item, (*path, name), found)
     return copy
@@ -361,9 +367,9 @@ def _named_secret(key: Any, item: Any) -> str | None:
     return item if _is_no_example(item) else None
 
 
-def _masked_text(text: str, path: Path, found: list[Secret]) -> str:
+def _masked_text(text: str, path: Path, found: list[Secret], is_json: bool = False) -> str:
     # A mask can bare what a secret before it hid, so the text is searched until nothing is left.
-    while spans := _spans(text):
+    while spans := _spans(text, is_json):
         pieces = []
         end = 0
         for start, stop, kind in spans:
@@ -379,13 +385,16 @@ def _mask(kind: str, text: str) -> str:
     return f"[{kind} masked, {len(text)} characters]"
 
 
-def _spans(text: str) -> list[tuple[int, int, str]]:
-    """Return (start, end, kind) of each secret in a text, in order; two that overlap are one."""
+def _spans(text: str, is_json: bool) -> list[tuple[int, int, str]]:
+    """Return (start, end, kind) of each secret in a text, in order; two that overlap are one.
+
+    In JSON the name of an entry tells that its value is a secret, as the key of a dict does.
+    """
     if len(text) < LEAST_CHARS:
         return []
     small = text.lower()
     hinted = {number for hint, number in HINTS if hint in small}
-    found = list(_private_keys(text))
+    found = [*_private_keys(text), *(_named_entries(text) if is_json else ())]
     for number in sorted(hinted):
         pattern = PATTERNS[number]
         group = "secret" if "secret" in pattern.expression.groupindex else 0
@@ -403,6 +412,23 @@ def _spans(text: str) -> list[tuple[int, int, str]]:
         else:
             apart.append((start, end, kind))
     return apart
+
+
+def _named_entries(text: str) -> Iterator[tuple[int, int, str]]:
+    for entry in ENTRY.finditer(text):
+        value = _unescaped(entry[2])
+        if named := _named_secret(_unescaped(entry[1]), value):
+            # The scheme of an Authorization header stays, if no escape stands in the way.
+            size = len(named) if entry[2].endswith(named) else len(entry[2])
+            yield entry.end(2) - size, entry.end(2), NAMED
+
+
+def _unescaped(inside: str) -> str:
+    """Return what stands between the quotes of a JSON text."""
+    try:
+        return str(json.loads(f'"{inside}"', strict=False))
+    except ValueError:
+        return inside
 
 
 def _end(text: str, end: int) -> int:

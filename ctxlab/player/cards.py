@@ -13,6 +13,7 @@ from ctxlab.tracer.traces import Trace
 from ctxlab.tracer.values import message_value
 
 PREVIEW_CHARS = 200
+FIGURES = ("chars", "bytes", "tokens")
 # The fields in which a message, a block, a call or an item says something, in the order of a preview.
 SPOKEN = (
     "text",
@@ -64,6 +65,14 @@ def cards_of(messages: list[Any], api: Api | None = None) -> tuple[list[dict[str
     rows = zip(messages, shapes, sizes, strict=True)
     made = [_card(message, shape, size, counter) for message, shape, size in rows]
     return made, counter.encoding if counter else ""
+
+
+def with_figures_of(measured: list[dict[str, Any]], shown: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the cards of masked messages, with the sizes that the messages really have."""
+    return [
+        {**card, **{figure: real[figure] for figure in FIGURES}}
+        for card, real in zip(shown, measured, strict=True)
+    ]
 
 
 def _card(message: Any, api: Api, size: int, counter: TokenCounter | None) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Diagnosis: a widget that shows a whole history, what is wrong with it, and what to do."""
 
 import os
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -16,10 +15,10 @@ from ctxlab.player.disclosing import must_mask
 from ctxlab.player.export import document, write_page
 from ctxlab.player.module import joined_module
 from ctxlab.player.sending import sendable
+from ctxlab.player.sheets import joined_sheets
 
-FOLDER = Path(__file__).parent
 MODULE = "diagnose.js"
-CSS = "".join((FOLDER / name).read_text(encoding="utf-8") for name in ("player.css", "diagnosis.css"))
+CSS = joined_sheets("player.css", "diagnosis.css")
 
 
 class Diagnosis(anywidget.AnyWidget):
@@ -51,9 +50,9 @@ class Diagnosis(anywidget.AnyWidget):
             raise CtxlabError("a Report is made already; give api and session where it is made")
         self.report = source if isinstance(source, Report) else report_on(source, api, session)
         super().__init__()
-        state = sendable(diagnosis_state(self.report))
+        self._state = diagnosis_state(self.report)
         with self.hold_sync():
-            for name, value in state.items():
+            for name, value in sendable(self._state).items():
                 setattr(self, name, value)
             self.place = _opening(self.report)
 
@@ -63,19 +62,29 @@ class Diagnosis(anywidget.AnyWidget):
         `secrets` says what happens when the history holds what looks like a key or a password: "refuse"
         writes nothing and raises CtxlabError, "mask" masks each wherever it stands, "keep" shows them.
         """
-        report = self.report.masked() if must_mask(secrets, self.report.secrets) else self.report
-        state = {**diagnosis_state(report), "place": self.place}
-        write_page(path, document(title(report), diagnosis_html(report), state, joined_module(MODULE), CSS))
+        masked = must_mask(secrets, self.report.secrets)
+        state = diagnosis_state(self.report, masked=True) if masked else self._state
+        page = {**state, "place": self.place}
+        name = title(self.report.name)
+        write_page(path, document(name, diagnosis_html(state), page, joined_module(MODULE), CSS))
+
+    def text(self) -> str:
+        """Return the diagnosis as text: the headline, what was read, and the first findings."""
+        return diagnosis_text(self.report)
+
+    def html(self) -> str:
+        """Return the diagnosis as HTML without scripts: the same as `text`, and the messages."""
+        return diagnosis_html(self._state)
 
     def __repr__(self) -> str:
-        return f"<{title(self.report)}: {headline(self.report)}>"
+        return f"<{title(self.report.name)}: {headline(self.report)}>"
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle = super()._repr_mimebundle_(**options)
         assert bundle is not None, "only a widget without a view has none"
         data, metadata = bundle
-        data["text/html"] = diagnosis_html(self.report)
-        data["text/plain"] = diagnosis_text(self.report)
+        data["text/html"] = self.html()
+        data["text/plain"] = self.text()
         return data, metadata
 
 

@@ -5,14 +5,14 @@ from html import escape
 from typing import Any
 
 from ctxlab.messages.report import Report
-from ctxlab.player.diagnosis_state import diagnosis_state, headline
+from ctxlab.player.diagnosis_state import headline
 from ctxlab.player.static import MOST_ROWS, folded, table
 from ctxlab.tracer.tables import Row, one_line
 
 
-def title(report: Report) -> str:
-    """Return what the diagnosis is of, in one line."""
-    return f"Diagnosis of {one_line(report.name) or 'a list of messages'}"
+def title(name: str) -> str:
+    """Return what the diagnosis of a file is called, in one line; a list has no name."""
+    return f"Diagnosis of {one_line(name) or 'a list of messages'}"
 
 
 def diagnosis_text(report: Report) -> str:
@@ -20,7 +20,7 @@ def diagnosis_text(report: Report) -> str:
     hidden = len(report.findings) - MOST_ROWS
     warning = report.warning()
     lines = [
-        f"{title(report)}: {headline(report)}\n",
+        f"{title(report.name)}: {headline(report)}\n",
         f"Before you share this: {warning}.\n" if warning else "",
         replace(report, findings=report.findings[:MOST_ROWS]).text(),
         f"… {hidden} more findings\n" if hidden > 0 else "",
@@ -28,9 +28,11 @@ def diagnosis_text(report: Report) -> str:
     return "".join(lines)
 
 
-def diagnosis_html(report: Report) -> str:
-    """Return headline, facts, findings and messages as HTML without script, text escaped."""
-    state = diagnosis_state(report)
+def diagnosis_html(state: dict[str, Any]) -> str:
+    """Return headline, facts, findings and messages as HTML without script, text escaped.
+
+    `state` is that of `diagnosis_state`.
+    """
     heading = state["heading"]
     warning = [f"Before you share this: {heading['warning']}."] if heading["warning"] else []
     about = [", ".join(heading["facts"]), *heading["lines"], *warning]
@@ -38,7 +40,7 @@ def diagnosis_html(report: Report) -> str:
     findings = table(heads, [_finding_row(finding) for finding in state["findings"]])
     messages = table(("message", "role", "kind", "ids", "bytes", "text"), _message_rows(state["cards"]))
     parts = [
-        f"<p><strong>{escape(title(report))}: {escape(headline(report))}</strong></p>",
+        f"<p><strong>{escape(title(heading['name']))}: {escape(heading['headline'])}</strong></p>",
         *(f"<p>{escape(one_line(line))}</p>" for line in about),
         folded("Findings", findings),
         folded("Messages", messages),

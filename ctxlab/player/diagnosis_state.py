@@ -15,7 +15,7 @@ from ctxlab.messages.shapes import Api
 from ctxlab.messages.texts import texts
 from ctxlab.messages.view import view_of
 from ctxlab.messages.wording import shown
-from ctxlab.player.cards import cards_of
+from ctxlab.player.cards import cards_of, with_figures_of
 from ctxlab.tracer.tables import one_line
 
 # How much is shown of a message: so many texts, each found at so many levels, with so long a path to it.
@@ -30,17 +30,21 @@ SHOWN_IDS = 2
 MOST_ID_CHARS = 60
 
 
-def diagnosis_state(report: Report) -> dict[str, Any]:
+def diagnosis_state(report: Report, masked: bool = False) -> dict[str, Any]:
     """Return heading, cards, texts, origins, splits and findings, as JSON values.
 
     `texts` has, for each message, (path, beginning, characters left out) of each text in it, and `origins`
     the place where it stands in the file. `splits` are the cuts that are not legal, with what they would
-    split.
+    split. With `masked` every secret is masked, and the sizes stay those of the history as it is.
     """
     transcript = report.transcript
     cards, encoding = cards_of(transcript.messages, transcript.api)
+    if masked:
+        report = report.masked()
+        transcript = report.transcript
+        cards = with_figures_of(cards, cards_of(transcript.messages, transcript.api)[0])
     return {
-        "heading": _heading(report, cards, encoding),
+        "heading": _heading(report, cards, encoding, masked),
         "cards": cards,
         "texts": _texts(transcript.messages),
         "origins": [origin.place for origin in transcript.origin] if report.name else [],
@@ -95,9 +99,9 @@ def _words(ids: Collection[str]) -> str:
     return ", ".join(islice(ids, SHOWN_IDS)) + (f" and {more} more" if more > 0 else "")
 
 
-def _heading(report: Report, cards: list[dict[str, Any]], encoding: str) -> dict[str, Any]:
+def _heading(report: Report, cards: list[dict[str, Any]], encoding: str, masked: bool) -> dict[str, Any]:
     """Return what stands above the history: name, headline, short facts, further lines, and the warning."""
-    transcript = report.transcript
+    transcript, warning = report.transcript, report.warning() or ""
     # As in a list: brackets around the messages, and a comma between two.
     size = sum(card["bytes"] for card in cards) + max(2, len(cards) + 1)
     facts = [transcript.format, transcript.api, _amount(len(cards), "message"), _amount(size, "byte")]
@@ -107,8 +111,13 @@ def _heading(report: Report, cards: list[dict[str, Any]], encoding: str) -> dict
         "name": report.name,
         "headline": headline(report),
         "facts": facts,
-        "lines": [*_beside(transcript), *_skipped(transcript), *transcript.notes],
-        "warning": report.warning() or "",
+        "lines": [
+            *_beside(transcript),
+            *_skipped(transcript),
+            *transcript.notes,
+            *([f"Masked on this page: {warning}."] if masked else []),
+        ],
+        "warning": "" if masked else warning,
     }
 
 

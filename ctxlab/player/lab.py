@@ -14,7 +14,6 @@ from ctxlab.errors import CtxlabError
 from ctxlab.messages.wording import shown
 from ctxlab.player.controls import Controls, paragraphs
 from ctxlab.player.diagnosis import Diagnosis
-from ctxlab.player.diagnosis_faces import diagnosis_html, diagnosis_text
 from ctxlab.player.histories import KnownHistory, OwnHistory, own_history
 from ctxlab.player.payload import MOST_CHARS
 from ctxlab.player.runs import (
@@ -115,13 +114,13 @@ class Lab:
     def text(self) -> str:
         """Return the lab as text: what was chosen, what it left behind, and what it shows."""
         lines = "\n".join([*self._heading(), *self._run.lines, *self._on_own()])
-        face = diagnosis_text(self.diagnosis.report) if self.diagnosis else ""
-        face = self.trace.text() if self.trace else face
+        shown = self.trace or self.diagnosis
+        face = shown.text() if shown else ""
         return f"{lines}\n\n{face}" if face else f"{lines}\n"
 
     def html(self) -> str:
         """Return the lab as HTML without scripts: the same as `text`, in tables."""
-        face = diagnosis_html(self.diagnosis.report) if self.diagnosis else ""
+        face = self.diagnosis.html() if self.diagnosis else ""
         face = static_html(self.trace) if self.trace else face
         return f"<div>{paragraphs([*self._heading(), *self._run.lines, *self._on_own()])}{face}</div>"
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ctxlab.player.cards import cards
+from ctxlab.player.cards import cards, with_figures_of
 from ctxlab.player.faults import faults
 from ctxlab.player.masking import RunMask
 from ctxlab.player.questions import questions
@@ -11,7 +11,6 @@ from ctxlab.tracer.traces import Trace
 from ctxlab.tracer.values import describe
 
 MOST_CHARS = 4000
-FIGURES = ("chars", "bytes", "tokens")
 
 
 def payload(trace: Trace, ask: str = "", mask: RunMask | None = None) -> dict[str, Any]:
@@ -34,10 +33,7 @@ def payload(trace: Trace, ask: str = "", mask: RunMask | None = None) -> dict[st
     made, encoding = cards(trace)
     if mask is not None:
         measured, encoding = cards(real)
-        made = [
-            {**card, **{figure: whole[figure] for figure in FIGURES}}
-            for card, whole in zip(made, measured, strict=True)
-        ]
+        made = with_figures_of(measured, made)
     scenario, checks, outcome = (trace.data[part] for part in ("scenario", "checks", "outcome"))
     return {
         "trace": {

@@ -31,8 +31,8 @@ FORMATS = {
     "langchain_dicts.json": "LangChain messages",
     "langchain_dumpd.jsonl": "LangChain messages",
     "langgraph_state.json": "LangChain messages",
-    "lines.jsonl": "messages",
-    "list.json": "messages",
+    "lines.jsonl": "list of messages",
+    "list.json": "list of messages",
     "responses_request.json": "request body",
 }
 
@@ -60,7 +60,7 @@ class TestText:
         (finding,) = report_on(path).findings
         assert run.returncode == 1
         assert run.stdout == (
-            "chat.jsonl: messages, anthropic-messages, 2 messages\n"
+            "chat.jsonl: list of messages, anthropic-messages, 2 messages\n"
             f"chat.jsonl:2: orphan_tool_result: {finding.text}\n"
             f"    {finding.fix}\n"
             "1 finding in 1 file\n"
@@ -69,7 +69,10 @@ class TestText:
     def test_a_sound_history(self, transcripts: Path) -> None:
         run = ctxlab("diagnose", "list.json", cwd=transcripts)
         assert (run.returncode, run.stderr) == (0, "")
-        assert run.stdout == "list.json: messages, anthropic-messages, 4 messages\nno findings in 1 file\n"
+        assert (
+            run.stdout
+            == "list.json: list of messages, anthropic-messages, 4 messages\nno findings in 1 file\n"
+        )
 
     def test_each_case_has_the_findings_of_diagnose(self, tmp_path: Path) -> None:
         # The cases hold more than a request; what a person would have is the list of messages.

@@ -69,7 +69,7 @@ class TestRepair:
         ]
         assert told == {
             "file": "broken.json",
-            "format": "messages",
+            "format": "list of messages",
             "api": "anthropic-messages",
             "out": "out.json",
             "form": "JSON list",
@@ -110,7 +110,7 @@ class TestRepair:
             assert (run.returncode, run.stderr) == (0, ""), path.name
             again = report_on(transcripts / f"out-{path.name}", report.transcript.api)
             assert again.transcript.messages == report.transcript.messages
-            own = report.transcript.format in ("messages", "request body")
+            own = report.transcript.format in ("list of messages", "request body")
             assert (f"no {report.transcript.format} any more" in run.stdout) is not own
             for kind, count in report.transcript.skipped.items():
                 assert f"{count} x {kind}" in run.stdout

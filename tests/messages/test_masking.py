@@ -42,3 +42,14 @@ def test_a_word_without_which_nothing_can_be_read_stays() -> None:
 def test_what_is_also_held_is_told_once() -> None:
     mask = Mask([{"input": LOGIN}], also=[{"values": [LOGIN]}, {"more": {"password": "hunter22"}}])
     assert [secret.path for secret in mask.found] == [("input", "password"), ("more", "password")]
+
+
+def test_a_password_that_was_found_in_arguments_is_masked_without_its_escapes_too() -> None:
+    mask = Mask([{"arguments": json.dumps(LOGIN)}])
+    assert "tr0ub" not in mask.text(f"mysql -p{PASSWORD} birds")
+
+
+def test_two_secrets_are_told_apart_by_their_masks() -> None:
+    mask = Mask([[{"password": "plum-tree"}, {"password": "pear-tree"}]])
+    shown = [mask.text(text) for text in ("plum-tree", "pear-tree", "plum-tree")]
+    assert shown[0] == shown[2] != shown[1]

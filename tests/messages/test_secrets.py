@@ -216,6 +216,22 @@ def test_arguments_that_are_json_in_a_text_are_searched() -> None:
     assert "0123456789abcdef" not in masked(twice)
 
 
+@pytest.mark.parametrize(
+    ("name", "secret"),
+    [("api_key", "plainPass"), ("password", 'hun"ter'), ("Authorization", "Bearer abcdefghij")],
+)
+def test_arguments_of_a_call_are_read_as_the_object_that_they_are(name: str, secret: str) -> None:
+    given = {"path": "a.txt", name: secret}
+    (as_object,) = found_secrets({"input": given})
+    for text in (json.dumps(given), json.dumps(given, indent=2), json.dumps(given)[:-2]):
+        (as_text,) = found_secrets({"arguments": text})
+        assert as_text.kind == as_object.kind
+        shown = masked({"arguments": text})["arguments"]
+        assert secret[-4:] not in shown
+        assert '"path": "a.txt"' in shown
+    assert found_secrets({"arguments": json.dumps({"password": "string", "note": secret})}) == []
+
+
 def test_a_secret_that_is_a_key_of_an_object_is_masked_and_nothing_is_lost() -> None:
     first, second = (f"sk-ant-api03-{BODY}{end}" for end in "xy")
     value = {first: 1, second: 2, "z": 3}

@@ -196,6 +196,29 @@ def test_a_password_is_masked_where_its_name_does_not_stand_beside_it(password: 
         assert repr(password)[1:-1] not in text
 
 
+def test_a_masked_page_keeps_pairs_sizes_and_cuts(tmp_path: Path) -> None:
+    keys = [f"ghp_{'a1B2' * 8}{end}" for end in ("wxyz", "stuv")]
+    said: History = [
+        {"role": "user", "content": "Go."},
+        {"role": "assistant", "content": [call(key)["content"][0] for key in keys]},
+        {"role": "user", "content": [result(key)["content"][0] for key in keys]},
+    ]
+    whole, masked = (state_of(said, tmp_path / f"{choice}.html", choice) for choice in ("keep", "mask"))
+    first, second = masked["cards"][1]["ids"]
+    assert first != second
+    assert masked["cards"][2]["results"] == [first, second]
+    assert [card["bytes"] for card in masked["cards"]] == [card["bytes"] for card in whole["cards"]]
+    assert masked["heading"]["facts"] == whole["heading"]["facts"]
+    assert [cut for cut, _ in masked["splits"]] == [cut for cut, _ in whole["splits"]]
+    assert masked["heading"]["warning"] == ""
+    assert "Masked on this page: 4 texts look like secrets" in masked["heading"]["lines"][-1]
+
+
+def state_of(messages: History, page: Path, secrets: str) -> Any:
+    Diagnosis(messages).save_html(page, secrets=secrets)
+    return json.loads(scripts(page.read_text(encoding="utf-8"))[0])
+
+
 def test_the_warning_names_no_secret() -> None:
     warning = Diagnosis(with_secrets()).heading["warning"]
     assert "AWS access key id (messages 0, 1, 2, 3)" in warning

@@ -1,5 +1,6 @@
 """Faults in the form of a history. What all shapes share is here, the rest in one module for each shape."""
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,7 +22,9 @@ FORMS: dict[Api, Callable[[View], Iterator[Finding]]] = {
 def structure_findings(messages: Any, view: View) -> Iterator[Finding]:
     """Yield what is wrong with the form of a history and its messages."""
     if not isinstance(messages, list):
-        yield at_history("not_a_history", f"a history is a list of messages, not {type_words(messages)}")
+        words = f"a history is a list of messages, not {type_words(messages)}"
+        hint = "; ctxlab.Diagnosis(path) reads a file" if isinstance(messages, (str, os.PathLike)) else ""
+        yield at_history("not_a_history", f"{words}{hint}")
         return
     if not messages:
         yield at_history("empty_history", "the history is empty, and a request needs at least one message")

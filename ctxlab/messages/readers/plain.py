@@ -5,7 +5,7 @@ from typing import Any
 
 from ctxlab.messages.readers.transcript import Draft, Record, kind_of
 
-NAME = "messages"
+NAME = "list of messages"
 
 # Items of the Responses API that have no role:
 # https://platform.openai.com/docs/api-reference/responses/create

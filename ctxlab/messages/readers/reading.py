@@ -39,6 +39,9 @@ NO_TEXT = {
 # The marks of UTF-16 and UTF-32, or a bracket in one of them.
 WIDE = re.compile(rb"\xff\xfe|\xfe\xff|[\[{]\0|\0{1,3}(?:\xfe\xff|[\[{])")
 
+# What only an answer of a provider has, or an error in its place.
+ANSWER_KEYS = {"choices", "error", "output", "stop_reason"}
+
 TORN = "torn_record"
 TORN_FIX = (
     "Keep a copy of the file as it is, then take the broken part out, or write it out whole from another "
@@ -119,7 +122,9 @@ def _read(stream: BinaryIO, path: Path, draft: Draft, session: str | None) -> No
         agents_sqlite.read(path, draft, session)
         return
     if session is not None:
-        raise HistoryError(f"{path} is no database, so it has no session {shown(session)}; leave session out")
+        raise HistoryError(
+            f"{path} is no database, so it has no session {shown(session)}; leave the session out"
+        )
     if os.fstat(stream.fileno()).st_size > MAX_LINES_BYTES:
         raise HistoryError(f"{path} has over {MAX_LINES_BYTES} bytes; cut it between two exchanges first")
     if _is_lines(stream):
@@ -250,7 +255,11 @@ def _unknown(head: list[Record], path: Path, draft: Draft) -> str:
         return f"{path}{problem}; {FORMS}"
     first, origin = head[0]
     if isinstance(first, dict) and request_body.body_in(first) is not None:
+        if draft.torn:
+            return f"{path}, {origin.place}: a whole request among other text; keep the request alone"
         return f"{path}: each line is a whole request; write the one you mean to a file of its own"
+    if isinstance(first, dict) and ANSWER_KEYS & first.keys():
+        return f"{path}, {origin.place}: the answer of a provider; give the request that it answers"
     names = ", ".join(found.name for found in FORMATS)
     value = f"an object with {shown(list(first))}" if isinstance(first, dict) else shown(first)
     return f"{path}, {origin.place}: {value} is no record of a known format; those are: {names}"

@@ -72,11 +72,11 @@ def take_settings(value: dict[str, Any], body: dict[str, Any], draft: Draft) -> 
         around = ", which also has " + _shown(key for key in value if key not in WRAPPERS)
         draft.notes.append(
             f"The messages stand inside a larger object{around if len(value) > 1 else ''}; what is around "
-            "them is left out."
+            "them is not looked at."
         )
     others = [key for key in body if key not in (*LISTS, "tools", *SYSTEM_KEYS)]
     if others:
-        draft.notes.append(f"Beside the messages the file has {_shown(others)}; that is left out.")
+        draft.notes.append(f"Beside the messages the file has {_shown(others)}; that is not looked at.")
     if body.get("previous_response_id"):
         draft.notes.append(
             "The request goes on from an earlier response (previous_response_id), which is not in the file: "

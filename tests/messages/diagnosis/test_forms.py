@@ -1,5 +1,6 @@
 """The form of messages in each shape: roles, contents, blocks, calls."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ def told(history: Any, api: Api) -> list[tuple[str, int | None, int | None]]:
     [
         pytest.param({"messages": []}, [("not_a_history", None, None)], id="a request"),
         pytest.param(None, [("not_a_history", None, None)], id="None"),
+        pytest.param("chat.json", [("not_a_history", None, None)], id="a path"),
         pytest.param([], [("empty_history", None, None)], id="empty"),
         pytest.param([LOOK, "Look."], [("not_a_message", 1, None)], id="a text"),
         pytest.param([LOOK, None, LOOK], [("not_a_message", 1, None)], id="None between"),
@@ -389,3 +391,9 @@ def test_the_input_of_a_custom_tool_is_a_text(given: Any, name: str) -> None:
 def test_the_older_function_call_is_an_object() -> None:
     said = [LOOK, {"role": "assistant", "content": None, "function_call": ["look"]}]
     assert told(said, "openai-chat") == [("wrong_type", 1, None)]
+
+
+def test_a_path_is_told_what_reads_it() -> None:
+    for path in ("chat.json", Path("chat.json")):
+        (finding,) = diagnose(path)
+        assert finding.text.endswith("; ctxlab.Diagnosis(path) reads a file")

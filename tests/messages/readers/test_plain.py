@@ -18,7 +18,7 @@ def lines(path: Path, *records: Any) -> Path:
 def test_a_list_and_lines_give_the_same_messages(samples: Path) -> None:
     one, other = read_transcript(samples / "list.json"), read_transcript(samples / "lines.jsonl")
     assert one.messages == other.messages == json.loads((samples / "list.json").read_text("utf-8"))
-    assert one.format == other.format == "messages"
+    assert one.format == other.format == "list of messages"
     assert one.api == "anthropic-messages"
     assert [origin.place for origin in one.origin][:2] == ["item 0 (line 2)", "item 1 (line 6)"]
     assert [origin.lines for origin in other.origin] == [(1,), (2,), (3,), (4,)]

@@ -24,7 +24,7 @@ def test_a_body_of_anthropic(samples: Path) -> None:
     assert read.messages == read_transcript(samples / "list.json").messages
     text = (samples / "anthropic_request.json").read_text("utf-8").split("\n")
     assert ['"role"' in text[origin.lines[0]] for origin in read.origin] == [True] * 4
-    assert read.notes == ["Beside the messages the file has model, max_tokens; that is left out."]
+    assert read.notes == ["Beside the messages the file has model, max_tokens; that is not looked at."]
 
 
 def test_a_body_of_chat(samples: Path) -> None:
@@ -113,6 +113,12 @@ def test_a_wrapped_body_is_read_and_said(tmp_path: Path, wrapped: Any) -> None:
             '{"messages": [{"role": "user"}]}\n{"messages": [{"role": "user"}]}\n',
             "each line is a whole request",
         ),
+        (
+            'POST /v1/messages\ncontent-type: application/json\n\n{"messages": [{"role": "user"}]}\n',
+            "line 4: a whole request among other text; keep the request alone",
+        ),
+        ('{"id": "m", "choices": []}', "line 1: the answer of a provider; give the request"),
+        ('{"type": "error", "error": {"message": "no"}}', "the answer of a provider; give the request"),
     ],
 )
 def test_an_object_without_usable_messages_is_refused(tmp_path: Path, text: str, problem: str) -> None:
@@ -132,4 +138,4 @@ def test_the_items_of_an_early_codex_session(tmp_path: Path) -> None:
     session = {"session": {"id": "1"}, "items": [{"type": "message", **PLAIN[0]}, call]}
     read = read_transcript(written(tmp_path / "session", session))
     assert (read.api, len(read.messages)) == ("openai-responses", 2)
-    assert read.notes == ["Beside the messages the file has session; that is left out."]
+    assert read.notes == ["Beside the messages the file has session; that is not looked at."]
