@@ -1,0 +1,119 @@
+"""Groups: the parts of a Chat history that are kept or removed as a whole.
+
+A history here is in the form of OpenAI's Chat Completions, where each result is a message of its own, with
+the role "tool". The messages after an assistant's message with tool calls must be its results, one for each
+call (https://platform.openai.com/docs/guides/function-calling). So such a message and the tool messages
+directly behind it are one group, and every other message is a group by itself.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ctxlab.errors import Refusal
+from ctxlab.messages.encoding import compact_json
+from ctxlab.messages.wording import shown, type_words
+
+Message = dict[str, Any]
+History = list[Message]
+
+ROLES = ("system", "developer", "user", "assistant", "tool")
+HEAD_ROLES = ("system", "developer")
+
+
+@dataclass(frozen=True)
+class Group:
+    """The messages from `start` up to `stop`, which is not one of them.
+
+    `fault` says what is wrong with their calls and results: "" (nothing), "open" (results are missing, and
+    may still come), "unanswered" (they are missing, and something else follows), "orphaned" (results without
+    a call) or "foreign" (a result of another call, a second result, or calls that cannot be told apart).
+    """
+
+    start: int
+    stop: int
+    fault: str = ""
+
+
+def groups_of(messages: History) -> list[Group]:
+    """Return the groups of a Chat history, in order; together they are the whole of it.
+
+    Refuses `not_a_history` what is no list of Chat messages, and calls in the older form `function_call`.
+    """
+    check_chat(messages)
+    groups = []
+    start = 0
+    while start < len(messages):
+        stop = start + 1
+        # Does this message make calls, or is it a result?
+        if messages[start].get("tool_calls") or messages[start]["role"] == "tool":
+            # The results directly behind it belong to it.
+            while stop < len(messages) and messages[stop]["role"] == "tool":
+                stop += 1
+        groups.append(Group(start, stop, fault_of(messages[start:stop], stop == len(messages))))
+        start = stop
+    return groups
+
+
+def fault_of(group: History, at_end: bool) -> str:
+    """Return the fault of the messages of one group, as `Group` names it. `at_end`: nothing follows them."""
+    calls = [call.get("id") for call in group[0].get("tool_calls") or []]
+    results = [message.get("tool_call_id") for message in group if message["role"] == "tool"]
+    # Are there neither calls nor results?
+    if not calls and not results:
+        return ""
+    # Are there results without a call?
+    if not calls:
+        return "orphaned"
+    # Is a result of another call among them, or are there two that nobody can tell apart?
+    if not all(isinstance(one, str) and one for one in calls) or not set(results) <= set(calls):
+        return "foreign"
+    if len(set(calls)) < len(calls) or len(set(results)) < len(results):
+        return "foreign"
+    # Is a call without its result?
+    if len(results) < len(calls):
+        # At the end of the history the result may still come.
+        return "open" if at_end else "unanswered"
+    return ""
+
+
+def head_length(messages: History) -> int:
+    """Return how many system messages (or developer messages, their newer name) the history begins with."""
+    length = 0
+    while length < len(messages) and messages[length]["role"] in HEAD_ROLES:
+        length += 1
+    return length
+
+
+def check_chat(messages: History) -> None:
+    """Refuse (`not_a_history`) what is no list of Chat messages with a UTF-8 JSON form."""
+    # Is it anything but a list?
+    if not isinstance(messages, list):
+        raise Refusal("not_a_history", f"the history is {type_words(messages)}, not a list of messages")
+    for index, message in enumerate(messages):
+        problem = chat_fault(message)
+        # Is something wrong with this message?
+        if problem:
+            raise Refusal("not_a_history", f"message {index} {problem}")
+    compact_json(messages)
+
+
+def chat_fault(message: Any) -> str:
+    """Return what makes a value no Chat message, as the rest of a sentence, or ""."""
+    if not isinstance(message, dict):
+        return f"is {type_words(message)}, not a dict"
+    role, content, calls = message.get("role"), message.get("content"), message.get("tool_calls")
+    if role not in ROLES:
+        return f"has the role {shown(role)}; a role is one of {', '.join(ROLES)}"
+    if not isinstance(content, str | list | None):
+        return f"has {type_words(content)} as its content, not a text, a list of parts or null"
+    if message.get("function_call") is not None:
+        return "has a function_call, which has no id; write it as tool_calls"
+    if not isinstance(calls, list | None) or not all(isinstance(call, dict) for call in calls or []):
+        return "has tool_calls that are no list of calls"
+    if calls and role != "assistant":
+        return f"has tool_calls and the role {shown(role)}; only the assistant makes calls"
+    for part in content if isinstance(content, list) else []:
+        # In the other API's form, which holds calls and results as blocks, the pairs would go unseen.
+        if not isinstance(part, dict) or part.get("type") in ("tool_use", "tool_result"):
+            return "has content parts that Chat Completions do not have; convert the history first"
+    return ""
