@@ -4,20 +4,17 @@ It is written whole or not at all, and a lock keeps two kernels from losing each
 wrong with the file or its folder never stops a lesson: it comes back as one line for the learner to read.
 """
 
-import fcntl
 import json
 import os
 import stat
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ctxlab.exercises.exercise import exercise
+from ctxlab.messages.disk import home_folder, locked_file, write_synced
 from ctxlab.messages.wording import shown
 
 FORMAT: Final = "ctxlab.progress/1"
@@ -66,22 +63,10 @@ class DamagedError(Exception):
     """A progress file that cannot be used. The text says what is wrong with it."""
 
 
-def folder() -> Path:
-    """Return the folder of the file: CTXLAB_HOME, where ~ is the user's home, or the user's data folder."""
-    home = os.environ.get("CTXLAB_HOME")
-    if not home:
-        return user_data_path("ctxlab", appauthor=False)
-    path = Path(os.path.expanduser(home))  # noqa: PTH111 - Path.expanduser raises for a user it does not know
-    try:
-        return path.absolute()
-    except FileNotFoundError:  # the working directory itself was removed
-        return path
-
-
 def read() -> tuple[Progress, str]:
     """Return the progress so far, and a line that tells what went wrong, or ""."""
     try:
-        return _load(folder() / "progress.json"), ""
+        return _load(home_folder() / "progress.json"), ""
     except DamagedError:
         return _changed(lambda _: None)
     except OSError as error:
@@ -90,7 +75,7 @@ def read() -> tuple[Progress, str]:
 
 def problem() -> str:
     """Return a line that tells why no progress can be kept, or "". It makes no folder to find that out."""
-    home = folder()
+    home = home_folder()
     if home.exists():
         return _changed(lambda _: None)[1]
     above = next((parent for parent in home.parents if parent.exists()), home)
@@ -143,11 +128,12 @@ def forget(lesson: str) -> str:
 
 def _changed(change: Callable[[Progress], None]) -> tuple[Progress, str]:
     """Change the file under the lock. Returns what it holds then, and a line that tells what went wrong."""
-    path = folder() / "progress.json"
+    path = home_folder() / "progress.json"
     progress, notice = Progress(), ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(path.with_name("progress.lock")):
+        taken = TimeoutError(0, "another kernel holds progress.lock; shut that kernel down")
+        with locked_file(path.with_name("progress.lock"), taken, WAIT_FOR_LOCK):
             try:
                 progress = _load(path)
             except DamagedError as damage:
@@ -163,23 +149,6 @@ def _changed(change: Callable[[Progress], None]) -> tuple[Progress, str]:
     except OSError as error:
         notice = _unusable("is not kept", error)
     return progress, notice
-
-
-@contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold the lock that every change takes. The system frees it when a process ends, however it ends."""
-    end = time.monotonic() + WAIT_FOR_LOCK
-    with path.open("a") as file:
-        while True:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError as error:
-                if time.monotonic() > end:
-                    reason = f"another kernel holds {path.name}; shut that kernel down"
-                    raise TimeoutError(0, reason) from error
-                time.sleep(0.01)
-        yield
 
 
 def _load(path: Path) -> Progress:
@@ -226,16 +195,13 @@ def _text(progress: Progress) -> str:
 def _write(path: Path, text: str) -> None:
     """Write a new file beside the old one and put it in its place, so that no reader ever sees half of it."""
     new = path.with_name("progress.new")
-    with new.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
+    write_synced(new, text.encode("utf-8"))
     new.replace(path)
 
 
 def _unusable(what: str, error: OSError) -> str:
     """Return the line that tells what is wrong with the folder, or with a file in it, and what to do."""
-    place = error.filename or folder()
+    place = error.filename or home_folder()
     reason = error.strerror or type(error).__name__
     return (
         f"Your progress {what}: {place} cannot be used ({reason}). "

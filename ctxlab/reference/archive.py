@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ctxlab.errors import Refusal
+from ctxlab.messages.disk import sync_folder
 from ctxlab.messages.encoding import compact_json
 from ctxlab.messages.wording import shown
 
@@ -72,11 +73,7 @@ def write_whole(path: Path, data: bytes) -> None:
         os.fsync(draft.fileno())
         # A link appears in one step and fails when the name is taken, so no snapshot is ever overwritten.
         os.link(draft.name, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(path.parent)
 
 
 def read_archive(directory: str | os.PathLike[str], receipt: str) -> list[dict[str, Any]]:

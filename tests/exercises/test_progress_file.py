@@ -17,7 +17,6 @@ from ctxlab.errors import CtxlabError
 from ctxlab.exercises import progress as progress_view
 from ctxlab.exercises.progress_file import (
     Progress,
-    folder,
     forget,
     problem,
     read,
@@ -25,6 +24,7 @@ from ctxlab.exercises.progress_file import (
     record_check,
     record_hint,
 )
+from ctxlab.messages.disk import home_folder
 
 NAME, OTHER = "safe_cut", "my_split"
 EMPTY: dict[str, Any] = {"format": "ctxlab.progress/1", "lessons": {}}
@@ -116,7 +116,7 @@ def test_a_tilde_is_the_users_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 def test_a_relative_folder_is_named_in_full(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("CTXLAB_HOME", "mine")
-    assert folder() == tmp_path / "mine"
+    assert home_folder() == tmp_path / "mine"
 
 
 def test_a_working_directory_that_is_gone_is_one_line(

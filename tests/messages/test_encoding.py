@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from ctxlab.errors import Refusal
-from ctxlab.messages.encoding import compact_json
+from ctxlab.messages.encoding import compact_json, indented_json
 
 
 def itself() -> list[Any]:
@@ -34,7 +34,7 @@ def test_the_form_is_compact_and_keeps_every_character(value: Any, data: bytes) 
     assert compact_json(value) == data
 
 
-@pytest.mark.parametrize(
+WITHOUT_A_FORM = pytest.mark.parametrize(
     "value",
     [
         "\ud800",
@@ -51,8 +51,28 @@ def test_the_form_is_compact_and_keeps_every_character(value: Any, data: bytes) 
     ],
     ids=str.split("lone in_list nan inf set bytes tuple_key object huge_int itself deep"),
 )
+
+
+@WITHOUT_A_FORM
 def test_what_has_no_utf8_json_form_is_no_history(value: Any) -> None:
     with pytest.raises(Refusal, match="no UTF-8 JSON form") as caught:
         compact_json(value)
 
     assert caught.value.code == "not_a_history"
+
+
+def test_the_form_for_people_has_a_line_for_each_part() -> None:
+    assert indented_json({"a": ["漢", None]}) == '{\n "a": [\n  "漢",\n  null\n ]\n}\n'.encode()
+
+
+@WITHOUT_A_FORM
+def test_what_has_no_form_for_people_is_a_value_error(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        indented_json(value)
+
+
+def test_the_form_for_people_is_at_most_100_levels_deep() -> None:
+    assert indented_json(nested(99)).count(b"[") == 100
+    for value in (nested(100), {"a": nested(99)}, (nested(99),)):
+        with pytest.raises(ValueError, match="nested over 100 levels deep"):
+            indented_json(value)
