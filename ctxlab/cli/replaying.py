@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxlab.cli.arguments import Parser, added_command, whole_number
 from ctxlab.cli.output import UsageError, as_json
@@ -17,6 +17,9 @@ from ctxlab.reference import (
     trim_results,
 )
 from ctxlab.reference.history import MAX_KEEP_RECENT, MIN_BUDGET
+
+if TYPE_CHECKING:
+    from ctxlab.scenarios import Scenario, SystemScenario
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "split": split_history,
@@ -47,7 +50,11 @@ def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.add_argument(
         "scenario", metavar="SCENARIO", help="the name of a scenario, or a path of a .yaml file"
     )
-    command.add_argument("--function", choices=list(FUNCTIONS), default="prepare", help="default: prepare")
+    command.add_argument(
+        "--function",
+        choices=list(FUNCTIONS),
+        help="what runs on a history, prepare if left out; a scenario of a system has its own",
+    )
     command.add_argument(
         "--budget",
         type=whole_number(MIN_BUDGET),
@@ -80,21 +87,42 @@ def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 
 def _answer(arguments: argparse.Namespace) -> tuple[int, str]:
-    from ctxlab.scenarios import load_scenario
-    from ctxlab.tracer.run import trace
+    from ctxlab.scenarios import SystemScenario, load_scenario
 
     if arguments.mask and arguments.html is None:
         raise UsageError("--mask is about the page; say --html FILE, or leave it out")
-    names = ("budget", "keep_recent", "max_chars")
-    given = {name: value for name in names if (value := getattr(arguments, name)) is not None}
+    given = {name: value for name in ONLY_FOR if (value := getattr(arguments, name)) is not None}
+    scenario = load_scenario(arguments.scenario)
+    if isinstance(scenario, SystemScenario):
+        return _replayed(arguments, _own_function(arguments, scenario, given), scenario)
+    function = arguments.function or "prepare"
     for name, functions in ONLY_FOR.items():
-        if name in given and arguments.function not in functions:
+        if name in given and function not in functions:
             option, others = name.replace("_", "-"), " or ".join(functions)
-            raise UsageError(
-                f"{arguments.function} has no --{option}; leave it out, or say --function {others}"
-            )
-    scenario = load_scenario(arguments.scenario).with_settings(given)
-    run = trace(FUNCTIONS[arguments.function], scenario=scenario)
+            raise UsageError(f"{function} has no --{option}; leave it out, or say --function {others}")
+    return _replayed(arguments, FUNCTIONS[function], scenario.with_settings(given))
+
+
+def _own_function(
+    arguments: argparse.Namespace, scenario: "SystemScenario", given: dict[str, int]
+) -> Callable[..., Any]:
+    """Return the function that a scenario of a system calls; it takes no other, and no settings."""
+    options = ["--function"] if arguments.function else []
+    options += [f"--{name.replace('_', '-')}" for name in given]
+    if options:
+        raise UsageError(
+            f"{scenario.name} is a scenario of {scenario.system.name}, with a function and arguments of its "
+            f"own; leave out {' and '.join(options)}"
+        )
+    return scenario.function
+
+
+def _replayed(
+    arguments: argparse.Namespace, function: Callable[..., Any], scenario: "Scenario | SystemScenario"
+) -> tuple[int, str]:
+    from ctxlab.tracer.run import trace
+
+    run = trace(function, scenario=scenario)
     if arguments.html is not None:
         save_page(run.save_html, arguments.html, arguments.mask)
     status = DONE if run.outcome.kind in ("returned", "refused") else FAILED

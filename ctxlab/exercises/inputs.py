@@ -11,7 +11,7 @@ from ctxlab.exercises.exercise import Exercise
 from ctxlab.exercises.plain import plain_value, shared
 from ctxlab.exercises.stand_ins import OUTCOMES, PREPARES, TOOL, Interruption, answer_of, tool_of
 from ctxlab.reference import split_history
-from ctxlab.scenarios import Scenario, load_scenario
+from ctxlab.scenarios import Scenario, load_history
 
 History = list[dict[str, Any]]
 
@@ -154,7 +154,7 @@ def _no_receipt(_messages: History) -> str:
 
 def named(scenario: str) -> Input:
     """Return the input that a scenario of this name or path makes. Raises ScenarioError."""
-    return Input(load_scenario(scenario))
+    return Input(load_history(scenario))
 
 
 def named_inputs(exercise: Exercise) -> list[Input]:

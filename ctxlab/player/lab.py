@@ -29,7 +29,7 @@ from ctxlab.player.runs import (
 )
 from ctxlab.player.static import static_html
 from ctxlab.player.widget import Player
-from ctxlab.scenarios import Scenario, load_scenario, scenario_names
+from ctxlab.scenarios import Scenario, load_history, scenario_names
 from ctxlab.tracer.tables import title
 from ctxlab.tracer.traces import Trace
 
@@ -67,14 +67,14 @@ class Lab:
         self.subject = subject(function)
         self._chosen = self._checked(settings)
         self._histories: dict[str, KnownHistory | OwnHistory] = {
-            name: KnownHistory(load_scenario(name)) for name in scenario_names()
+            name: KnownHistory(load_history(name)) for name in scenario_names()
         }
         if messages is not None:
             self._add(own_history(messages))
         elif isinstance(scenario, Scenario):
             self._add(KnownHistory(scenario))
         else:
-            self._add(KnownHistory(load_scenario(self.subject.order[0] if scenario is None else scenario)))
+            self._add(KnownHistory(load_history(self.subject.order[0] if scenario is None else scenario)))
         self.diagnosis: Diagnosis | None = None
         self._player: Player | None = None
         self._remove_snapshots: Callable[[], Any] = lambda: None

@@ -1,6 +1,7 @@
-"""The named scenarios: small histories on which split, trim and prepare come out differently."""
+"""The named scenarios: histories for split, trim and prepare, and calls of the other systems."""
 
-from ctxlab.scenarios.loading import load_scenario, scenario_names
+from ctxlab.scenarios.loading import load_history, load_scenario, scenario_names
 from ctxlab.scenarios.scenario import Scenario
+from ctxlab.scenarios.systems import SystemScenario
 
-__all__ = ["Scenario", "load_scenario", "scenario_names"]
+__all__ = ["Scenario", "SystemScenario", "load_history", "load_scenario", "scenario_names"]

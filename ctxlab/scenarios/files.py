@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from ctxlab.errors import ScenarioError
 from ctxlab.messages.text_files import read_text
 from ctxlab.scenarios.fields import BRANCH, ScenarioFile
+from ctxlab.scenarios.yaml_source import Path as Place
 from ctxlab.scenarios.yaml_source import YamlSource, read_yaml, shown
 
 MAX_FILE_BYTES = 1_000_000
@@ -39,6 +40,17 @@ class ReadFile:
 
 def read_file(path: Path) -> ReadFile:
     """Return the checked fields of the file. Raises ScenarioError, which names file, field and remedy."""
+    source = read_source(path)
+    try:
+        fields = ScenarioFile.model_validate(source.data, context={"repeated": 0})
+    except ValidationError as error:
+        raise located(error, source) from error
+    check_name(fields.name, path, source)
+    return ReadFile(path, fields, source)
+
+
+def read_source(path: Path) -> YamlSource:
+    """Return what the file holds. Raises ScenarioError."""
     text = read_text(
         path,
         ScenarioError,
@@ -47,15 +59,14 @@ def read_file(path: Path) -> ReadFile:
         missing=lambda: _nearest_beside(path),
         too_large="write long texts as {repeat: STRING, times: NUMBER}",
     )
-    source = read_yaml(text, str(path))
-    try:
-        fields = ScenarioFile.model_validate(source.data, context={"repeated": 0})
-    except ValidationError as error:
-        raise located(error, source) from error
-    if fields.name != path.stem:
-        problem = f"is {shown(fields.name)}, but the file is {path.name}; give both the same name"
+    return read_yaml(text, str(path))
+
+
+def check_name(name: str, path: Path, source: YamlSource) -> None:
+    """Raise ScenarioError for a scenario with another name than its file."""
+    if name != path.stem:
+        problem = f"is {shown(name)}, but the file is {path.name}; give both the same name"
         raise source.error(("name",), problem)
-    return ReadFile(path, fields, source)
 
 
 def _nearest_beside(path: Path) -> str:
@@ -64,11 +75,14 @@ def _nearest_beside(path: Path) -> str:
     return f"did you mean {nearest[0]}?" if nearest else "check the path"
 
 
-def located(error: ValidationError, source: YamlSource) -> ScenarioError:
-    """Return pydantic's first error with its place and a remedy, and say how many more there are."""
+def located(error: ValidationError, source: YamlSource, inside: Place = ()) -> ScenarioError:
+    """Return pydantic's first error with its place and a remedy, and say how many more there are.
+
+    `inside` is the place of what was validated, where that is not the whole file.
+    """
     details = error.errors(include_url=False)
     first = details[0]
-    path = tuple(part for part in first["loc"] if not str(part).startswith(BRANCH))
+    path = (*inside, *(part for part in first["loc"] if not str(part).startswith(BRANCH)))
     if first["type"] == "unknown_field":
         path = (*path, first["ctx"]["field"])
     if first["type"] in PROBLEMS:

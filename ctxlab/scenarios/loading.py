@@ -1,4 +1,4 @@
-"""Load a scenario by its name or its path, together with the bases that it builds on."""
+"""Load a scenario by its name or its path: a history, perhaps built on another, or a call of a system."""
 
 import difflib
 import os
@@ -8,10 +8,12 @@ from typing import Any
 from ctxlab.errors import ScenarioError
 from ctxlab.messages.wording import type_words
 from ctxlab.scenarios.fields import Change, Settings
-from ctxlab.scenarios.files import ReadFile, read_file
+from ctxlab.scenarios.files import ReadFile, read_file, read_source
 from ctxlab.scenarios.history import change_history, history_of, written_out
 from ctxlab.scenarios.scenario import Scenario
 from ctxlab.scenarios.stand_ins import SUMMARY
+from ctxlab.scenarios.systems import NAMES, SystemScenario
+from ctxlab.scenarios.systems.loading import is_system_file, system_scenario
 from ctxlab.scenarios.yaml_source import shown
 
 FOLDER = Path(__file__).resolve().parents[2] / "scenarios"
@@ -42,20 +44,39 @@ TEACHING_ORDER = [
 ]
 
 
-def scenario_names() -> list[str]:
-    """Return the names of ctxlab's scenarios in teaching order; others in the folder come last, by name."""
+def scenario_names(system: str | None = None) -> list[str]:
+    """Return the names of ctxlab's histories in teaching order; others in the folder come last, by name.
+
+    With the name of a system, such as "window", return those of its scenarios, by name. Raises ScenarioError
+    for another name.
+    """
+    if system is not None:
+        if system not in NAMES:
+            raise ScenarioError(f"there is no system {shown(system)}; there are {', '.join(NAMES)}")
+        return _stems(FOLDER / system)
     found = _stems(FOLDER)
     known = [name for name in TEACHING_ORDER if name in found]
     return known + [name for name in found if name not in known]
 
 
-def load_scenario(name_or_path: str | os.PathLike[str]) -> Scenario:
+def load_scenario(name_or_path: str | os.PathLike[str]) -> Scenario | SystemScenario:
     """Return a scenario of ctxlab by its name, or one of your own by the path of its file.
 
-    A string that ends in .yaml or holds a separator is a path. Raises ScenarioError, which names the file,
-    the field and what to do.
+    It is a history with its settings, or a call of one of the systems. A string that ends in .yaml or holds a
+    separator is a path. Raises ScenarioError, which names the file, the field and what to do.
     """
-    chain = [read_file(_path_of(name_or_path))]
+    path = _path_of(name_or_path)
+    source = read_source(path)
+    return system_scenario(path, source) if is_system_file(source) else load_history(path)
+
+
+def load_history(name_or_path: str | os.PathLike[str]) -> Scenario:
+    """Return a scenario that is a history. Raises ScenarioError, also for one of a system."""
+    path = _path_of(name_or_path)
+    if is_system_file(read_source(path)):
+        found = shown(path.stem)
+        raise ScenarioError(f"{found} is a call of a system, not a history; replay it, or trace its function")
+    chain = [read_file(path)]
     seen = {chain[0].path.resolve()}
     while chain[-1].fields.base is not None:
         base = _read_base(chain[-1], chain[-1].fields.base)
@@ -79,9 +100,10 @@ def _path_of(name_or_path: str | os.PathLike[str]) -> Path:
         raise ScenarioError(f"a scenario has a name or a path, not {type_words(name_or_path)}; give a string")
     if _is_path(name_or_path):
         return Path(name_or_path)
-    if name_or_path not in scenario_names():
-        raise ScenarioError(f"there is no scenario {shown(name_or_path)}; {_suggestion(name_or_path)}")
-    return FOLDER / f"{name_or_path}.yaml"
+    for folder in (FOLDER, *(FOLDER / system for system in NAMES)):
+        if name_or_path in _stems(folder):
+            return folder / f"{name_or_path}.yaml"
+    raise ScenarioError(f"there is no scenario {shown(name_or_path)}; {_suggestion(name_or_path)}")
 
 
 def _read_base(file: ReadFile, base: str) -> ReadFile:
@@ -111,7 +133,8 @@ def _suggestion(name: str) -> str:
     if name.endswith(".yml"):
         return "a scenario file needs a name that ends in .yaml"
     names = scenario_names()
-    nearest = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+    known = [*names, *(name for system in NAMES for name in scenario_names(system))]
+    nearest = difflib.get_close_matches(name.lower(), known, n=1, cutoff=0.5)
     return f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(names)}"
 
 

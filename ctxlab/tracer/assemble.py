@@ -12,7 +12,7 @@ from ctxlab.tracer.record import Recording
 from ctxlab.tracer.source import Source
 
 if TYPE_CHECKING:
-    from ctxlab.scenarios.scenario import Scenario
+    from ctxlab.scenarios import Scenario, SystemScenario
 
 FORMAT = "ctxlab.trace/1"
 
@@ -27,7 +27,9 @@ def sums(differences: Iterable[int]) -> list[int]:
     return list(accumulate(differences))
 
 
-def assemble(recording: Recording, scenario: "Scenario | None", notes: list[str]) -> dict[str, Any]:
+def assemble(
+    recording: Recording, scenario: "Scenario | SystemScenario | None", notes: list[str]
+) -> dict[str, Any]:
     """Return the trace data of a recording. `notes` are what a reader must be told besides."""
     heap, program = recording.heap, recording.program
     histories = Histories(recording)
@@ -91,7 +93,7 @@ def assemble(recording: Recording, scenario: "Scenario | None", notes: list[str]
     }
 
 
-def _about(scenario: "Scenario") -> dict[str, Any]:
+def _about(scenario: "Scenario | SystemScenario") -> dict[str, Any]:
     facts = [{"kind": fact.kind, "text": fact.text} for fact in scenario.must_survive]
     return {"name": scenario.name, "promise": scenario.promise, "must_survive": facts}
 
@@ -142,7 +144,7 @@ def _checks(recording: Recording, histories: Histories) -> dict[str, Any]:
     }
 
 
-def _facts(scenario: "Scenario", histories: Histories) -> list[dict[str, Any]] | None:
+def _facts(scenario: "Scenario | SystemScenario", histories: Histories) -> list[dict[str, Any]] | None:
     """Return the facts that the input says, each with whether the result still says it; None for none.
 
     A run may be given other messages than those of its scenario. What they never said cannot be lost.

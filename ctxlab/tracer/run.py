@@ -9,7 +9,7 @@ from typing import Any
 
 from ctxlab.errors import TraceError
 from ctxlab.messages.wording import shown
-from ctxlab.scenarios import Scenario, load_scenario
+from ctxlab.scenarios import Scenario, SystemScenario, load_scenario
 from ctxlab.tracer.heap import name_of
 from ctxlab.tracer.reach import reachable
 from ctxlab.tracer.record import record
@@ -21,7 +21,7 @@ STEP_LIMIT = 100_000
 def trace(
     fn: Callable[..., Any],
     *args: Any,
-    scenario: str | os.PathLike[str] | Scenario | None = None,
+    scenario: str | os.PathLike[str] | Scenario | SystemScenario | None = None,
     step_limit: int = STEP_LIMIT,
     **kwargs: Any,
 ) -> Trace:
@@ -30,9 +30,10 @@ def trace(
     `scenario`, a name, a path or a Scenario, fills the parameters that are not given, by their names
     (messages, question, state, archive, summarize, receipt, budget, keep_recent, max_chars, ask, tools,
     prepare, count, system, tool_definitions, window, max_output, per_message); a first parameter of another
-    name gets the messages. An argument that is a function of `ctxlab.reference` is traced too. After
-    `step_limit` steps the run is stopped. Raises TraceError when the function cannot be traced or an argument
-    is missing, ScenarioError when the scenario cannot be used.
+    name gets the messages. A scenario of a system fills the parameters of that system's functions. An
+    argument that is a function of `ctxlab.reference` is traced too. After `step_limit` steps the run is
+    stopped. Raises TraceError when the function cannot be traced or an argument is missing, ScenarioError
+    when the scenario cannot be used.
     """
     if type(step_limit) is not int or step_limit < 1:
         raise TraceError(f"step_limit is {shown(step_limit)}; it must be an int of at least 1")
@@ -40,7 +41,11 @@ def trace(
     if isinstance(called, types.MethodType):
         called, args = called.__func__, (called.__self__, *args)
     function, notes = _plain(called)
-    found = scenario if scenario is None or isinstance(scenario, Scenario) else load_scenario(scenario)
+    found = (
+        scenario
+        if scenario is None or isinstance(scenario, Scenario | SystemScenario)
+        else load_scenario(scenario)
+    )
     positional, named = _filled(function, args, kwargs, found)
     functions, more = reachable(function, [*positional, *named.values()])
     recording = record(functions, (positional, named), step_limit)
@@ -61,14 +66,17 @@ def _plain(fn: Any) -> tuple[types.FunctionType, list[str]]:
 
 
 def _filled(
-    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], scenario: Scenario | None
+    function: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    found: Scenario | SystemScenario | None,
 ) -> tuple[list[Any], dict[str, Any]]:
     """Return the arguments of the call, completed from the scenario."""
     signature = inspect.signature(function)
     try:
         bound = signature.bind_partial(*args, **kwargs)
-        if scenario is not None:
-            offered = scenario.arguments()
+        if found is not None:
+            offered = found.arguments()
             for position, (name, parameter) in enumerate(signature.parameters.items()):
                 if name in bound.arguments or parameter.kind in (
                     parameter.VAR_POSITIONAL,
@@ -77,7 +85,7 @@ def _filled(
                     continue
                 if name in offered:
                     bound.arguments[name] = offered[name]
-                elif position == 0:
+                elif position == 0 and isinstance(found, Scenario):
                     bound.arguments[name] = offered["messages"]
         full = signature.bind(*bound.args, **bound.kwargs)
     except TypeError as error:

@@ -18,7 +18,7 @@ from ctxlab.tracer.restore import value_of
 from ctxlab.tracer.values import describe
 
 if TYPE_CHECKING:
-    from ctxlab.scenarios.scenario import Scenario
+    from ctxlab.scenarios import Scenario, SystemScenario
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,9 @@ class Trace:
         return f"<Trace of {self.function}: {self.outcome.kind}, {len(self._data['steps']['place'])} steps>"
 
     @classmethod
-    def of(cls, recording: Recording, scenario: "Scenario | None", notes: list[str]) -> "Trace":
+    def of(
+        cls, recording: Recording, scenario: "Scenario | SystemScenario | None", notes: list[str]
+    ) -> "Trace":
         """Return the trace of a recording."""
         return cls(assemble(recording, scenario, notes), recording.outcome)
 

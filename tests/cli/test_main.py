@@ -59,7 +59,7 @@ def test_runs_as_a_module_too() -> None:
     command = [sys.executable, "-m", "ctxlab", "list"]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (run.returncode, run.stdout) == (0, ctxlab("list").stdout)
-    bad = subprocess.run([*command, "more"], capture_output=True, text=True, check=False, timeout=60)
+    bad = subprocess.run([*command, "window", "more"], capture_output=True, text=True, check=False, timeout=60)
     assert "unrecognized arguments: more" in unusable(bad)
 
 
@@ -73,7 +73,7 @@ def test_main_returns_the_status(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ("", "say diagnose, repair, list, replay, practice or check"),
+        ("", "say diagnose, repair, compare, list, replay, practice or check"),
         ("lst", "invalid choice: 'lst'"),
         ("replay", "required: SCENARIO"),
     ],

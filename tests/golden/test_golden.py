@@ -13,7 +13,8 @@ from ctxlab.reference import (
     split_history,
     trim_results,
 )
-from ctxlab.scenarios import scenario_names
+from ctxlab.scenarios import SystemScenario, load_scenario, scenario_names
+from ctxlab.scenarios.systems import NAMES
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.schema import TraceForm
 from ctxlab.tracer.traces import Trace
@@ -32,6 +33,8 @@ IN_FULL = [("trim", "trim"), ("prepare", "summary"), ("loop", "trim"), ("count",
 
 CASES = [(f"{short}-{name}", short, name, False) for short in FUNCTIONS for name in scenario_names()]
 CASES += [(f"{short}-{name}-calls", short, name, True) for short, name in IN_FULL]
+# A scenario of a system calls its own function. What is to be seen is often in the methods that this calls.
+CASES += [(f"{system}-{name}", system, name, True) for system in NAMES for name in scenario_names(system)]
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +44,9 @@ def form():
 
 @pytest.mark.parametrize(("stem", "short", "name", "calls"), CASES, ids=[case[0] for case in CASES])
 def test_the_text_of_a_trace_is_that_of_its_file(stem, short, name, calls, form, pytestconfig):
-    recorded = trace(FUNCTIONS[short], scenario=name)
+    scenario = load_scenario(name)
+    function = scenario.function if isinstance(scenario, SystemScenario) else FUNCTIONS[short]
+    recorded = trace(function, scenario=scenario)
     text = recorded.text(calls=calls)
     path = FOLDER / f"{stem}.txt"
     if pytestconfig.getoption("--update-golden"):

@@ -7,7 +7,7 @@ from ctxlab.exercises.activities.lesson import Prediction, lesson
 from ctxlab.exercises.progress_file import read, record_answer
 from ctxlab.player.runs import SUBJECTS
 from ctxlab.player.widget import Player
-from ctxlab.scenarios import load_scenario
+from ctxlab.scenarios import load_history
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
 
@@ -38,7 +38,7 @@ def predict(number: str) -> Player:
 
 def recorded_run(prediction: Prediction) -> Trace:
     """Return the trace of the run to predict."""
-    scenario = load_scenario(prediction.scenario)
+    scenario = load_history(prediction.scenario)
     changed = prediction.settings.model_dump(exclude_unset=True) if prediction.settings else {}
     settings = scenario.settings.model_copy(update=changed)
     # The promise says how the run ends.
