@@ -99,21 +99,28 @@ def check_chat(messages: History) -> None:
 
 def chat_fault(message: Any) -> str:
     """Return what makes a value no Chat message, as the rest of a sentence, or ""."""
+    # Is it anything but a dict?
     if not isinstance(message, dict):
         return f"is {type_words(message)}, not a dict"
     role, content, calls = message.get("role"), message.get("content"), message.get("tool_calls")
+    # Has it a role that there is not?
     if role not in ROLES:
         return f"has the role {shown(role)}; a role is one of {', '.join(ROLES)}"
+    # Is its content of another kind than a text, parts or nothing?
     if not isinstance(content, str | list | None):
         return f"has {type_words(content)} as its content, not a text, a list of parts or null"
+    # Does it make a call in the older form?
     if message.get("function_call") is not None:
         return "has a function_call, which has no id; write it as tool_calls"
+    # Are its calls no list of calls?
     if not isinstance(calls, list | None) or not all(isinstance(call, dict) for call in calls or []):
         return "has tool_calls that are no list of calls"
+    # Does somebody else than the assistant make calls?
     if calls and role != "assistant":
         return f"has tool_calls and the role {shown(role)}; only the assistant makes calls"
     for part in content if isinstance(content, list) else []:
-        # In the other API's form, which holds calls and results as blocks, the pairs would go unseen.
+        # Is this a part of the other API's form, which holds calls and results as blocks?
         if not isinstance(part, dict) or part.get("type") in ("tool_use", "tool_result"):
+            # Its pairs would go unseen.
             return "has content parts that Chat Completions do not have; convert the history first"
     return ""
