@@ -42,12 +42,14 @@ def groups_of(messages: History) -> list[Group]:
     check_chat(messages)
     groups = []
     start = 0
+    # Is there another message?
     while start < len(messages):
         stop = start + 1
         # Does this message make calls, or is it a result?
         if messages[start].get("tool_calls") or messages[start]["role"] == "tool":
-            # The results directly behind it belong to it.
+            # Is the next message a result?
             while stop < len(messages) and messages[stop]["role"] == "tool":
+                # It belongs to the same group.
                 stop += 1
         groups.append(Group(start, stop, fault_of(messages[start:stop], stop == len(messages))))
         start = stop
@@ -64,9 +66,13 @@ def fault_of(group: History, at_end: bool) -> str:
     # Are there results without a call?
     if not calls:
         return "orphaned"
-    # Is a result of another call among them, or are there two that nobody can tell apart?
-    if not all(isinstance(one, str) and one for one in calls) or not set(results) <= set(calls):
+    # Is there an id that is no text?
+    if not all(isinstance(one, str) and one for one in calls + results):
         return "foreign"
+    # Is a result of another call among them?
+    if not set(results) <= set(calls):
+        return "foreign"
+    # Are there two that nobody can tell apart?
     if len(set(calls)) < len(calls) or len(set(results)) < len(results):
         return "foreign"
     # Is a call without its result?
@@ -79,6 +85,7 @@ def fault_of(group: History, at_end: bool) -> str:
 def head_length(messages: History) -> int:
     """Return how many system messages (or developer messages, their newer name) the history begins with."""
     length = 0
+    # Is the next message the system's, too?
     while length < len(messages) and messages[length]["role"] in HEAD_ROLES:
         length += 1
     return length

@@ -39,6 +39,9 @@ SYSTEM = {"role": "system", "content": "Be short."}
         ([call("a", "a"), result("a")], [Group(0, 2, "foreign")]),
         ([call(""), result("")], [Group(0, 2, "foreign")]),
         ([call(None), ASK], [Group(0, 1, "foreign"), Group(1, 2)]),
+        ([call(["a"]), result({"a": 1})], [Group(0, 2, "foreign")]),
+        ([call("a"), result(["a"])], [Group(0, 2, "foreign")]),
+        ([result(["a"])], [Group(0, 1, "orphaned")]),
         ([{"role": "assistant", "content": "Yes.", "tool_calls": []}], [Group(0, 1)]),
     ],
 )
