@@ -9,15 +9,10 @@ directly behind it are one group, and every other message is a group by itself.
 from dataclasses import dataclass
 from typing import Any
 
-from ctxlab.errors import Refusal
-from ctxlab.messages.encoding import compact_json
-from ctxlab.messages.wording import shown, type_words
+from ctxlab.messages.chat_grammar import HEAD_ROLES, check_chat
 
 Message = dict[str, Any]
 History = list[Message]
-
-ROLES = ("system", "developer", "user", "assistant", "tool")
-HEAD_ROLES = ("system", "developer")
 
 
 @dataclass(frozen=True)
@@ -89,45 +84,3 @@ def head_length(messages: History) -> int:
     while length < len(messages) and messages[length]["role"] in HEAD_ROLES:
         length += 1
     return length
-
-
-def check_chat(messages: History) -> None:
-    """Refuse (`not_a_history`) what is no list of Chat messages with a UTF-8 JSON form."""
-    # Is it anything but a list?
-    if not isinstance(messages, list):
-        raise Refusal("not_a_history", f"the history is {type_words(messages)}, not a list of messages")
-    for index, message in enumerate(messages):
-        problem = chat_fault(message)
-        # Is something wrong with this message?
-        if problem:
-            raise Refusal("not_a_history", f"message {index} {problem}")
-    compact_json(messages)
-
-
-def chat_fault(message: Any) -> str:
-    """Return what makes a value no Chat message, as the rest of a sentence, or ""."""
-    # Is it anything but a dict?
-    if not isinstance(message, dict):
-        return f"is {type_words(message)}, not a dict"
-    role, content, calls = message.get("role"), message.get("content"), message.get("tool_calls")
-    # Has it a role that there is not?
-    if role not in ROLES:
-        return f"has the role {shown(role)}; a role is one of {', '.join(ROLES)}"
-    # Is its content of another kind than a text, parts or nothing?
-    if not isinstance(content, str | list | None):
-        return f"has {type_words(content)} as its content, not a text, a list of parts or null"
-    # Does it make a call in the older form?
-    if message.get("function_call") is not None:
-        return "has a function_call, which has no id; write it as tool_calls"
-    # Are its calls no list of calls?
-    if not isinstance(calls, list | None) or not all(isinstance(call, dict) for call in calls or []):
-        return "has tool_calls that are no list of calls"
-    # Does somebody else than the assistant make calls?
-    if calls and role != "assistant":
-        return f"has tool_calls and the role {shown(role)}; only the assistant makes calls"
-    for part in content if isinstance(content, list) else []:
-        # Is this a part of the other API's form, which holds calls and results as blocks?
-        if not isinstance(part, dict) or part.get("type") in ("tool_use", "tool_result"):
-            # Its pairs would go unseen.
-            return "has content parts that Chat Completions do not have; convert the history first"
-    return ""
