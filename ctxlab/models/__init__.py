@@ -4,6 +4,7 @@ Importing this package imports no SDK: each is imported when a model of its prov
 """
 
 from ctxlab.models.anthropic import AnthropicModel
+from ctxlab.models.chat_form import chat_asker, text_asker
 from ctxlab.models.interface import Brief, History, Message, Model, ModelError, ToolSpec
 from ctxlab.models.openai import OpenAIModel
 from ctxlab.models.scripted import ScriptedModel
@@ -18,4 +19,6 @@ __all__ = [
     "OpenAIModel",
     "ScriptedModel",
     "ToolSpec",
+    "chat_asker",
+    "text_asker",
 ]

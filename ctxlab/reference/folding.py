@@ -171,6 +171,7 @@ def same_user_message(window: History, cut: int, messages: History) -> int:
     It is found by its number among the user messages: these are in both lists, whatever was done to others.
     """
     number: int = sum(message["role"] == "user" for message in window[:cut])
+    # Is it a message of the user?
     return [index for index, message in enumerate(messages) if message["role"] == "user"][number]
 
 
@@ -217,6 +218,7 @@ def book_fold(
     task_id: str, user_id: str, request: History, answer: Any, caps: Caps, db: Engine, emit: Emit
 ) -> None:
     """Book one call of the model. A booking that fails is told, and stops nothing."""
+    # Is it a message, with figures and a text?
     usage = answer.get("usage") if isinstance(answer, dict) else None
     figures = usage if isinstance(usage, dict) else {}
     content = answer.get("content") if isinstance(answer, dict) else None

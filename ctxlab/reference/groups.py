@@ -54,6 +54,7 @@ def groups_of(messages: History) -> list[Group]:
 def fault_of(group: History, at_end: bool) -> str:
     """Return the fault of the messages of one group, as `Group` names it. `at_end`: nothing follows them."""
     calls = [call.get("id") for call in group[0].get("tool_calls") or []]
+    # Is it a result?
     results = [message.get("tool_call_id") for message in group if message["role"] == "tool"]
     # Are there neither calls nor results?
     if not calls and not results:

@@ -55,12 +55,14 @@ def text_of(answer: Any) -> str:
     if not isinstance(answer, dict) or answer.get("role") != "assistant":
         raise Refusal("bad_plan", f"ask returned {shown(answer)}, not an assistant's message")
     content = answer.get("content")
+    # Does it come in blocks, as in the Messages API?
     blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
     blocks = [block for block in blocks if isinstance(block, dict)]
     # Does it call a tool?
     if answer.get("tool_calls") or any(block.get("type") == "tool_use" for block in blocks):
         # A repair request behind a call without a result would be rejected.
         raise Refusal("bad_plan", "the model called a tool in place of an answer; ask it without tools")
+    # Is it a block of text?
     texts = [block.get("text") for block in blocks if block.get("type") == "text"]
     return "\n".join(text for text in texts if isinstance(text, str))
 

@@ -106,5 +106,7 @@ def cycle_in(steps: list[Step]) -> list[str]:
 
 def waiting_for(step: Step, steps: list[Step]) -> list[str]:
     """Return the ids of the steps that must be completed before this one."""
+    # Is the other step completed?
     completed = {other["id"] for other in steps if status_of(other) == "completed"}
+    # Is a step that this one needs not completed?
     return [needed for needed in step["depends_on"] if needed not in completed]

@@ -100,6 +100,7 @@ class TaskState:
             section("Decisions made", self.decisions_made),
             section("Blockers", self.blockers),
         ]
+        # Is there anything in this section?
         return "\n\n".join(text for text in sections if text)
 
 
@@ -117,6 +118,7 @@ def check_goal(goal: Any, *, is_set: bool) -> None:
 def section(title: str, entries: Iterable[str]) -> str:
     """Return a title and a line for each entry, or "" where there is none."""
     lines = [f"- {visible(str(entry))}" for entry in entries]
+    # Is there an entry?
     return "\n".join([f"{title}:", *lines]) if lines else ""
 
 
@@ -140,6 +142,7 @@ def subtask_line(task: SubTask | str, usual: str) -> str:
 
 def shortened(text: str) -> str:
     """Return the first 100 characters of a text, and "..." where there are more."""
+    # Is it short enough?
     return text if len(text) <= MAX_RESULT_CHARS else f"{text[:MAX_RESULT_CHARS]}..."
 
 

@@ -38,9 +38,8 @@ class ReadFile:
     source: YamlSource
 
 
-def read_file(path: Path) -> ReadFile:
-    """Return the checked fields of the file. Raises ScenarioError, which names file, field and remedy."""
-    source = read_source(path)
+def checked_file(path: Path, source: YamlSource) -> ReadFile:
+    """Return the checked fields of a file. Raises ScenarioError, which names file, field and remedy."""
     try:
         fields = ScenarioFile.model_validate(source.data, context={"repeated": 0})
     except ValidationError as error:

@@ -8,7 +8,7 @@ from typing import Any
 from ctxlab.errors import ScenarioError
 from ctxlab.messages.wording import type_words
 from ctxlab.scenarios.fields import Change, Settings
-from ctxlab.scenarios.files import ReadFile, read_file, read_source
+from ctxlab.scenarios.files import ReadFile, checked_file, read_source
 from ctxlab.scenarios.history import change_history, history_of, written_out
 from ctxlab.scenarios.scenario import Scenario
 from ctxlab.scenarios.stand_ins import SUMMARY
@@ -67,16 +67,27 @@ def load_scenario(name_or_path: str | os.PathLike[str]) -> Scenario | SystemScen
     """
     path = _path_of(name_or_path)
     source = read_source(path)
-    return system_scenario(path, source) if is_system_file(source) else load_history(path)
+    if is_system_file(source):
+        return system_scenario(path, source)
+    return _built(checked_file(path, source))
 
 
 def load_history(name_or_path: str | os.PathLike[str]) -> Scenario:
     """Return a scenario that is a history. Raises ScenarioError, also for one of a system."""
-    path = _path_of(name_or_path)
-    if is_system_file(read_source(path)):
+    return _built(_history_file(_path_of(name_or_path)))
+
+
+def _history_file(path: Path) -> ReadFile:
+    source = read_source(path)
+    if is_system_file(source):
         found = shown(path.stem)
         raise ScenarioError(f"{found} is a call of a system, not a history; replay it, or trace its function")
-    chain = [read_file(path)]
+    return checked_file(path, source)
+
+
+def _built(file: ReadFile) -> Scenario:
+    """Return the scenario of a file, made from that of its base where it has one."""
+    chain = [file]
     seen = {chain[0].path.resolve()}
     while chain[-1].fields.base is not None:
         base = _read_base(chain[-1], chain[-1].fields.base)
@@ -111,10 +122,10 @@ def _read_base(file: ReadFile, base: str) -> ReadFile:
     folder = file.path.parent
     try:
         if _is_path(base):
-            return read_file(folder / base)
+            return _history_file(folder / base)
         if base not in scenario_names() and base in _stems(folder):
-            return read_file(folder / f"{base}.yaml")
-        return read_file(_path_of(base))
+            return _history_file(folder / f"{base}.yaml")
+        return _history_file(_path_of(base))
     except ScenarioError as error:
         raise file.source.error(("base",), str(error)) from error
 

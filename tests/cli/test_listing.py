@@ -2,7 +2,7 @@
 
 import json
 
-from ctxlab_command import ctxlab
+from ctxlab_command import ctxlab, unusable
 
 from ctxlab.scenarios import load_scenario, scenario_names
 
@@ -20,3 +20,13 @@ class TestList:
         assert json.loads(run.stdout) == [
             {"name": name, "promise": load_scenario(name).promise} for name in scenario_names()
         ]
+
+    def test_those_of_one_system(self) -> None:
+        run = ctxlab("list", "window")
+        assert (run.returncode, run.stderr) == (0, "")
+        lines = [line.split(maxsplit=1) for line in run.stdout.splitlines()]
+        assert lines == [[name, load_scenario(name).promise] for name in scenario_names("window")]
+        assert ["parallel_results", load_scenario("parallel_results").promise] in lines
+
+    def test_a_system_that_is_none(self) -> None:
+        assert "invalid choice: 'windows' (choose from 'window', " in unusable(ctxlab("list", "windows"))

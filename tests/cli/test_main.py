@@ -59,7 +59,9 @@ def test_runs_as_a_module_too() -> None:
     command = [sys.executable, "-m", "ctxlab", "list"]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (run.returncode, run.stdout) == (0, ctxlab("list").stdout)
-    bad = subprocess.run([*command, "window", "more"], capture_output=True, text=True, check=False, timeout=60)
+    bad = subprocess.run(
+        [*command, "window", "more"], capture_output=True, text=True, check=False, timeout=60
+    )
     assert "unrecognized arguments: more" in unusable(bad)
 
 

@@ -9,6 +9,7 @@ from ctxlab_command import ctxlab, unusable
 
 from ctxlab.cli import main
 from ctxlab.cli.replaying import FUNCTIONS
+from ctxlab.scenarios import load_scenario
 from ctxlab.tracer.run import trace
 
 
@@ -82,6 +83,17 @@ class TestReplay:
         assert ctxlab("replay", "mine.yaml", cwd=tmp_path).stdout.startswith(
             "prepare_context on mine: returned"
         )
+
+    def test_a_scenario_of_a_system_calls_its_own_function(self, tmp_path: Path) -> None:
+        scenario = load_scenario("parallel_results")
+        recorded = trace(scenario.function, scenario=scenario)
+        run = ctxlab("replay", "parallel_results", "--html", "page.html", cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, "")
+        assert run.stdout == recorded.text()
+        assert run.stdout.startswith("windowed on parallel_results: returned 2 messages")
+        assert scenario.promise in (tmp_path / "page.html").read_text(encoding="utf-8")
+        assert ctxlab("replay", "parallel_results", "--calls").stdout == recorded.text(calls=True)
+        assert json.loads(ctxlab("replay", "parallel_results", "--json").stdout) == recorded.to_json()
 
     def test_a_refusal_is_a_result(self) -> None:
         run = ctxlab("replay", "mismatch", "--function", "split")
@@ -173,6 +185,13 @@ class TestUnusableInput:
     )
     def test_options(self, arguments: str, problem: str) -> None:
         assert problem in unusable(ctxlab("replay", "summary", *arguments.split()))
+
+    def test_options_that_a_scenario_of_a_system_has_no_use_for(self) -> None:
+        options = ["--function", "split", "--keep-recent", "2"]
+        assert unusable(ctxlab("replay", "parallel_results", *options)) == (
+            "parallel_results is a scenario of window, with a function and arguments of its own; "
+            "leave out --function and --keep-recent"
+        )
 
     @pytest.mark.parametrize("name", ["missing/run.html", ".", ""])
     def test_a_page_that_cannot_be_written(self, tmp_path: Path, name: str) -> None:

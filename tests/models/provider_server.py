@@ -349,7 +349,8 @@ def check_openai(request: dict[str, Any]) -> None:
             open_calls.remove(message["tool_call_id"])
             continue
         require(not open_calls, f"messages[{index}]: no tool message answers {open_calls}")
-        require(role != "user" or roles[index - 1] != "user", f"messages[{index}]: two of the user in a row")
+        two_of_the_user = role == "user" and roles[:index][-1:] == ["user"]
+        require(not two_of_the_user, f"messages[{index}]: two of the user in a row")
         if role == "assistant":
             open_calls = _check_assistant(message, f"messages[{index}]", tools)
         else:

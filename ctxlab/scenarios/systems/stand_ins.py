@@ -32,6 +32,9 @@ class StandIn(Part):
         """Refuse a function that does both or nothing."""
         if (self.answers is None) == (self.raises is None) or self.answers == []:
             raise PydanticCustomError("stand_in", "needs either answers, at least one, or raises")
+        if self.raises is not None and exception_class(self.raises) is None:
+            problem = "should raise an exception of Python, such as TimeoutError"
+            raise PydanticCustomError("stand_in_raises", problem)
         return self
 
 
@@ -40,18 +43,18 @@ def answering(stand_in: StandIn) -> Callable[[Any], Any]:
     numbers = count()
 
     def answer(_asked: Any) -> Any:
-        if stand_in.raises is not None:
-            raise exception_class(stand_in.raises)("the model gave no answer")
+        if (raised := exception_class(stand_in.raises or "")) is not None:
+            raise raised("the model gave no answer")
         answers = stand_in.answers or []
         return copied(answers[min(next(numbers), len(answers) - 1)])
 
     return answer
 
 
-def exception_class(name: str) -> type[Exception]:
-    """Return the built-in exception of that name, or RuntimeError where there is none."""
+def exception_class(name: str) -> type[Exception] | None:
+    """Return the built-in exception of that name, or None where there is none."""
     found = getattr(builtins, name, None)
-    return found if isinstance(found, type) and issubclass(found, Exception) else RuntimeError
+    return found if isinstance(found, type) and issubclass(found, Exception) else None
 
 
 def fresh_directory() -> Path:

@@ -55,7 +55,7 @@ class SystemScenario:
     @property
     def messages(self) -> History:
         """A copy of the history that goes in, or [] where there is none."""
-        messages: History = copied(getattr(self.given, "messages", []))
+        messages: History = copied(getattr(self.given, "messages", None) or [])
         return messages
 
     def arguments(self) -> dict[str, Any]:
