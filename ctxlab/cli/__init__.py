@@ -7,7 +7,7 @@ loads.
 import argparse
 from importlib.metadata import version
 
-from ctxlab.cli import checking, diagnosing, listing, practising, repairing, replaying
+from ctxlab.cli import checking, comparing, diagnosing, listing, practising, repairing, replaying
 from ctxlab.cli.arguments import Answer, Parser
 from ctxlab.cli.output import complain, write
 from ctxlab.cli.statuses import DONE, INTERRUPTED, UNUSABLE, exit_status
@@ -16,7 +16,7 @@ from ctxlab.errors import CtxlabError
 STATUSES = exit_status(
     "done", "a run ended early, a check failed, a history has findings, or there is no safe repair"
 )
-COMMANDS = (diagnosing, repairing, listing, replaying, practising, checking)
+COMMANDS = (diagnosing, repairing, comparing, listing, replaying, practising, checking)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -38,7 +38,7 @@ def _answer(argv: list[str] | None) -> tuple[int, str]:
     arguments = parser.parse_args(argv)
     answer: Answer | None = arguments.answer
     if answer is None:
-        parser.error("say diagnose, repair, list, replay, practice or check")
+        parser.error("say diagnose, repair, compare, list, replay, practice or check")
     return answer(arguments)
 
 

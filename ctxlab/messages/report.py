@@ -78,6 +78,10 @@ class Report:
         """Return a text about the history, with the secrets masked that it quotes, whole or cut."""
         return self._mask.text(text)
 
+    def masked_value(self, value: Any) -> Any:
+        """Return a copy of a JSON value about the history, with the secrets masked that its texts quote."""
+        return self._mask.value(value)
+
     @cached_property
     def _mask(self) -> Mask:
         return Mask([_texts_of(self.transcript)] if self.secrets else [])
