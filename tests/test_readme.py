@@ -49,7 +49,7 @@ def test_each_command_prints_what_stands_below_it(
     (transcript,) = TRANSCRIPT.findall(readme)
     (tmp_path / "chat.json").write_text(transcript, encoding="utf-8")
     now = EXAMPLE.sub(lambda found: f"```console\n$ {found[1]}\n{printed(found[1], tmp_path)}```", readme)
-    assert len(EXAMPLE.findall(readme)) == readme.count("```console") == 10
+    assert len(EXAMPLE.findall(readme)) == readme.count("```console") == 13
     assert {path.name for path in tmp_path.iterdir()} == {
         "chat.json",
         "ctxlab.sarif",
@@ -57,6 +57,7 @@ def test_each_command_prints_what_stands_below_it(
         "my-lessons",
         "repaired.json",
         "repaired.json.removed.jsonl",
+        "run",
     }
     if pytestconfig.getoption("--update-golden"):
         (root / "README.md").write_text(now, encoding="utf-8")
