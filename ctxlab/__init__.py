@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ctxlab.player.diagnosis import Diagnosis as Diagnosis
     from ctxlab.player.lab import Lab as Lab
     from ctxlab.player.losses import losses as losses
+    from ctxlab.player.strategies import Strategies as Strategies
     from ctxlab.player.widget import Player as Player
     from ctxlab.scenarios import load_scenario as load_scenario
     from ctxlab.scenarios import scenario_names as scenario_names
@@ -27,6 +28,7 @@ HOMES = {
     "Lab": "ctxlab.player.lab",
     "Player": "ctxlab.player.widget",
     "Refusal": "ctxlab.errors",
+    "Strategies": "ctxlab.player.strategies",
     "Trace": "ctxlab.tracer.traces",
     "check": "ctxlab.exercises.checking",
     "diagnose": "ctxlab.messages.diagnosis.examining",
@@ -43,6 +45,7 @@ __all__ = [
     "Lab",
     "Player",
     "Refusal",
+    "Strategies",
     "Trace",
     "check",
     "diagnose",

@@ -15,6 +15,7 @@ from ctxlab.player.compare import CSS as COMPARE_CSS
 from ctxlab.player.diagnosis import CSS as DIAGNOSIS_CSS
 from ctxlab.player.module import joined_module
 from ctxlab.player.sheets import joined_sheets
+from ctxlab.player.strategies import CSS as STRATEGIES_CSS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -46,6 +47,9 @@ FILES = {
     "/diagnosis.css": (DIAGNOSIS_CSS, "text/css"),
     "/player.js": (joined_module(), "text/javascript"),
     "/player.css": (joined_sheets("player.css"), "text/css"),
+    "/strategies": (PAGE.replace("/player.", "/strategies."), "text/html"),
+    "/strategies.js": (joined_module("strategies.js"), "text/javascript"),
+    "/strategies.css": (STRATEGIES_CSS, "text/css"),
     "/stub_model.mjs": (read(ROOT / "tests/js/support/stub_model.mjs"), "text/javascript"),
 }
 

@@ -106,6 +106,36 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
         assert run.stderr.endswith("have a masked copy made: ctxlab repair FILE -o OUT --mask\n")
 
 
+def test_a_page_is_written_too_and_its_secrets_refused_or_masked(tmp_path: Path) -> None:
+    history = [
+        {"role": "user", "content": "You must never show it."},
+        {"role": "assistant", "content": "No."},
+    ]
+    saved(tmp_path / "go.json", [*history, {"role": "user", "content": "Why?"}])
+    run = ctxlab("compare", "go.json", "--html", "page.html", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == ctxlab("compare", "go.json", cwd=tmp_path).stdout
+    page = tmp_path / "page.html"
+    assert "<title>Strategies on go.json</title>" in page.read_text(encoding="utf-8")
+    page.unlink()
+    saved(tmp_path / "secret.json", [*history, {"role": "user", "content": f"Not even {SECRET}?"}])
+    facts = tmp_path / "facts.json"
+    facts.write_text('[{"kind": "other", "text": "show it"}]', encoding="utf-8")
+    for options, why in (
+        ("secret.json --html page.html", "the page is not written"),
+        ("secret.json --html secret.json", "secret.json is a file that is read; give the page another name"),
+        ("go.json --facts facts.json --html facts.json", "facts.json is a file that is read"),
+        ("go.json --html none/page.html", "the page cannot be written"),
+    ):
+        assert why in unusable(ctxlab("compare", *options.split(), cwd=tmp_path))
+    assert not page.exists()
+    assert facts.read_text(encoding="utf-8").startswith("[{")
+    run = ctxlab("compare", "secret.json", "--html", "page.html", "--mask", cwd=tmp_path)
+    assert run.returncode == 0
+    assert SECRET[:12] not in page.read_text(encoding="utf-8")
+    assert "Not even [" in page.read_text(encoding="utf-8")
+
+
 def test_input_that_cannot_be_used(tmp_path: Path) -> None:
     go = saved(tmp_path / "go.json", [{"role": "user", "content": "Go."}])
     assert "there is no file none.json" in unusable(ctxlab("compare", "none.json", cwd=tmp_path))

@@ -9,7 +9,7 @@ import pytest
 from ctxlab.player import module
 from ctxlab.player.module import FOLDER, joined_module
 
-ENTRIES = ("main.js", "compare.js", "diagnose.js")
+ENTRIES = ("main.js", "compare.js", "diagnose.js", "strategies.js")
 
 
 def lines(path: Path) -> list[str]:

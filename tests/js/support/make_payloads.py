@@ -15,6 +15,7 @@ from typing import Any
 import comparisons
 import diagnoses
 import sample_functions
+import strategy_pages
 
 from ctxlab import Trace, scenario_names, trace
 from ctxlab.messages.pairing import legal_cuts
@@ -94,6 +95,7 @@ def traces() -> Iterator[tuple[str, Trace]]:
     yield "popped", trace(sample_functions.pops_the_newest, history(2))
     yield "emptied", trace(sample_functions.empties_and_refuses, history(2))
     yield "recursive", trace(sample_functions.halved, 21)
+    yield "kept", trace(sample_functions.Desk(3, history(1)).take, history(2)[3])
 
 
 def long(folder: Path) -> Iterator[tuple[str, Trace, str]]:
@@ -190,6 +192,7 @@ def main(folder: Path) -> None:
     (folder / "cuts" / "all.json").write_text(json.dumps(cuts()), encoding="utf-8")
     comparisons.write(folder)
     diagnoses.write(folder)
+    strategy_pages.write(folder)
 
 
 if __name__ == "__main__":

@@ -10,24 +10,24 @@ const CHARACTERS_OF_A_PREVIEW = 120;
 export const kindWord = (card) => (card.kind === "text" || card.kind === "other" ? card.role : card.kind);
 
 /**
- * A card that can be chosen: number, kind, marks and ids, then the beginning of its text and its size.
+ * A card, which can be chosen unless it is `still`: number, kind, marks and ids, then the beginning of its text and its size.
  * @param {Card} card
  * @param {{ position: number, mostBytes: number, class?: string,
  *   attributes?: Record<string, string | number>, marks?: (Node | string | null | false)[], chips?: (Node | string | null | false)[],
- *   fault?: Node | null, holds?: Node | null | false }} shown  mostBytes: of the largest message, for which
+ *   fault?: Node | null, holds?: Node | null | false, still?: boolean }} shown  mostBytes: of the largest message, for which
  *   the bar is full; chips stand at the right edge, `fault` before the text, `holds` beside the size
  */
 export function drawMessageCard(card, shown) {
   const role = ["user", "assistant"].includes(card.role) ? card.role : "other";
   const bar = element("span", { class: "ctx-bar" });
   bar.style.width = `${Math.max(0.5, (100 * card.bytes) / shown.mostBytes)}%`;
+  const focus = shown.still ? {} : { "data-part": "card", tabindex: -1 };
   return element(
-    "button",
+    shown.still ? "div" : "button",
     {
       class: ["ctx-card", `ctx-role-${role}`, shown.class].filter(Boolean).join(" "),
-      "data-part": "card",
       "data-position": shown.position,
-      tabindex: -1,
+      ...focus,
       ...shown.attributes,
     },
     element(

@@ -11,7 +11,7 @@ export function blamed({ message, block }) {
   return block === null ? `message ${message}` : `message ${message}, block ${block}`;
 }
 
-/** Why, as a sentence; elsewhere the text goes on after a place. @param {Finding} finding */
+/** Why, as a sentence; elsewhere the text goes on after a place. @param {{ text: string }} finding */
 export const whySentence = ({ text }) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 /** Where the reader is, such as "finding 2 of 5, message 12". @param {Diagnosis} diagnosis */
