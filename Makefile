@@ -51,7 +51,7 @@ lessons: $(PYTHON_READY) ## execute the lessons again and store them in normal f
 golden: $(PYTHON_READY) ## write the golden traces again, after a change that was meant
 	$(BIN)/pytest tests/golden --update-golden
 
-bench: $(PYTHON_READY) ## measure against the figures to reach, beside other tracers (in an environment of its own)
+bench: $(PYTHON_READY) ## measure against the figures to reach, beside the nearest peers (in an environment of its own)
 	@sh tools/setup.sh build/bench requirements-peers.lock
 	build/bench/bin/python -m tools.bench $(ARGS)
 

@@ -1,14 +1,18 @@
 """What `make bench` measures: the work itself, and how a figure is judged. Times are not tested."""
 
 import importlib.util
+import re
 import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from ctxlab.messages.diagnosis.examining import diagnose
 from ctxlab.reference import history_bytes, prepare_context
+from ctxlab.strategies.registry import STRATEGIES
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +96,59 @@ def test_ratios_are_taken_within_one_round(bench: ModuleType) -> None:
     assert timing.ratio({"a": [2.0, 40.0, 3.0], "b": [1.0, 10.0, 1.0]}, "a", "b") == 3.0
 
 
+@pytest.mark.parametrize("kind", ["conversation", "one_question"])
+def test_a_history_for_strategies_is_sound_and_has_its_size(bench: ModuleType, kind: str) -> None:
+    make = getattr(importlib.import_module("bench.chat_workload"), kind)
+    for size in (9, 10, 11, 12, 101):
+        for seed in range(20):
+            history = make(size, seed)
+            assert len(history) == size
+            assert history[-1]["role"] == "tool"
+            assert diagnose(history, "openai-chat") == []
+    roles = [message["role"] for message in history]
+    calls = [message for message in history if message.get("tool_calls")]
+    assert roles.count("user") == 1 if kind == "one_question" else roles.count("user") > 5
+    assert {message["content"] is None for message in calls} == {True, False}
+    assert max(len(message["tool_calls"]) for message in calls) > 1
+    assert make(101, 3) == make(101, 3) != make(101, 4)
+
+
+def test_strategies_are_measured_without_their_peers(
+    bench: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for package in ("langchain", "langchain_core", "llama_index", "pydantic_ai"):
+        monkeypatch.setitem(sys.modules, package, None)
+    strategies = importlib.import_module("bench.strategies")
+    assert {pair.strategy for pair in strategies.PAIRS} == set(STRATEGIES)
+
+    for pair in strategies.PAIRS:
+        lines = strategies.measured(pair, {11: 1}, samples=1).lines()
+        timed, sampled = lines[3:5]
+        assert re.match(r" {4}11 +[\d.]+ ms ", timed) or "refused" in timed
+        assert sampled.startswith("    1 x 101 ")
+        assert timed.endswith("not installed") is sampled.endswith("not installed") is bool(pair.peer)
+
+
+def test_what_a_preparation_leaves_broken_is_named(bench: ModuleType) -> None:
+    strategies = importlib.import_module("bench.strategies")
+    history = importlib.import_module("bench.chat_workload").one_question(101)
+    start = next(at for at, message in enumerate(history) if message["role"] == "tool")
+
+    def leaving(made: list[dict[str, Any]]) -> str:
+        return strategies.left(strategies.Case(lambda: made, lambda same: same), history).text()
+
+    def failing() -> list[dict[str, Any]]:
+        raise OSError
+
+    assert leaving(history) == "101 messages"
+    assert leaving(history[:1]) == "1 message, pinned_text_missing 1"
+    assert leaving([*history[:2], history[start]]) == "3 messages, orphan_tool_message 1"
+    assert strategies.left(strategies.Case(failing, list), history).text() == "failed OSError"
+
+
 def test_an_unknown_part_is_named(root: Path) -> None:
     command = [sys.executable, "-m", "tools.bench", "peers", "sizes"]
     ended = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False, timeout=60)
 
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "bench: sizes: not one of recorder, reference, peers, player\n"
+    assert ended.stderr == "bench: sizes: not one of recorder, reference, peers, player, strategies\n"

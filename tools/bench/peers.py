@@ -144,14 +144,11 @@ def viztracer(folder: Path) -> list[Row]:
 
 def clear_tool_uses() -> Row:
     """Compare `prepare_context` with langchain's edit, which changes its input and so gets a copy."""
-    editing = import_module("langchain.agents.middleware.context_editing")
-    counting = import_module("langchain_core.messages.utils").count_tokens_approximately
     work = Work(1001)
     messages = langchain_messages(work.messages)
 
     def case() -> None:
-        edited = copy.deepcopy(messages)
-        editing.ClearToolUsesEdit(trigger=work.budget // 4, keep=1).apply(edited, count_tokens=counting)
+        edited = cleared(messages, work.budget // 4, 1)
         assert edited[2].content != messages[2].content
 
     times = in_turn({"ctxlab": lambda: prepare_context(*work.arguments()), "langchain": case})
@@ -160,6 +157,15 @@ def clear_tool_uses() -> Row:
     )
     name = "untraced prepare_context / langchain ClearToolUsesEdit with a copy, 1,001 messages"
     return Row(name, ratio(times, "ctxlab", "langchain"), 1.0, details=[took])
+
+
+def cleared(messages: list[Any], trigger: int, keep: int) -> list[Any]:
+    """Return a copy in which all results but the last are cleared, as langchain's middleware makes it."""
+    editing = import_module("langchain.agents.middleware.context_editing")
+    counting = import_module("langchain_core.messages.utils").count_tokens_approximately
+    edited = copy.deepcopy(messages)
+    editing.ClearToolUsesEdit(trigger=trigger, keep=keep).apply(edited, count_tokens=counting)
+    return edited
 
 
 def langchain_messages(history: list[dict[str, Any]]) -> list[Any]:
