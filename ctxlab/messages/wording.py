@@ -1,8 +1,13 @@
-"""Values in the texts of refusals."""
+"""Values in the texts of refusals, and texts on one line."""
 
+import unicodedata
 from typing import Any
 
 ESCAPES = {"\n": "\\n", "\t": "\\t"}
+# Unicode's categories of what ends a line, steers a device, or is half a character.
+BREAKING = ("Cc", "Zl", "Zp", "Cs")
+# Its classes of what turns a text around, in the way from right to left.
+TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 SHOWN_CHARS = 100
 
 
@@ -29,3 +34,19 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else ESCAPES.get(char, f"\\u{ord(char):04x}") for char in text)
+
+
+def one_line(text: str) -> str:
+    """Return `text` on one line for a model; what ends a line, steers or turns the text becomes an escape.
+
+    All else stays, other than in `visible`: spaces and joiners that are not seen belong to Japanese, to
+    Persian and to emoji.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        ESCAPES.get(char, f"\\u{ord(char):04x}")
+        if unicodedata.category(char) in BREAKING or unicodedata.bidirectional(char) in TURNING
+        else char
+        for char in text
+    )

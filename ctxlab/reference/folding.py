@@ -17,6 +17,8 @@ from ctxlab.messages.copying import copied
 from ctxlab.messages.pairing import legal_cuts
 from ctxlab.messages.texts import texts
 from ctxlab.messages.wording import shown, type_words
+from ctxlab.reference.answers import answer_text
+from ctxlab.reference.argument_checks import check_function, check_text
 from ctxlab.reference.fold_summary import build_summary_note, check_summary, summary_of, summary_request
 from ctxlab.reference.loop import reason
 from ctxlab.reference.session import (
@@ -28,7 +30,7 @@ from ctxlab.reference.session import (
     prepare_window,
     window_chars,
 )
-from ctxlab.reference.store import book_usage, database_reason, save_fold
+from ctxlab.reference.store import MAX_INT, book_usage, check_task, database_reason, save_fold
 
 __all__ = ["Caps", "Session", "build_summary_note", "find_cutoff", "maybe_fold", "persist_fold"]
 
@@ -53,10 +55,12 @@ def maybe_fold(
     "input_tokens" and "output_tokens". `emit(event, data)` is told "start" ("folding_messages"), then "done"
     (the returned figures: "folded_messages", "before_chars", "after_chars", "new_base"), or "warn" with a
     "reason" and a "text": "nothing_to_fold", "no_summary", "bad_summary", "candidate_not_smaller",
-    "fold_not_saved" (no fold: the session is as it was, and the run can go on) or "usage_not_booked". Refuses
-    `bad_argument` and `not_a_history`. What `emit` raises passes through; memory and database agree then.
+    "session_changed", "fold_not_saved" (no fold: the session is as it was, and the run can go on) or
+    "usage_not_booked". Messages that are added while the model writes stay behind the summary; any other
+    change of the session meanwhile is "session_changed". Refuses `bad_argument`, `bad_task_id` and
+    `not_a_history`. What `emit` raises passes through; memory and database agree then.
     """
-    check_fold(session, ask, caps, user_id, emit)
+    check_fold(session, ask, caps, db, user_id, emit)
 
     # 1. Measure the window as it would be sent.
     window = prepare_window(session.messages, session.head_len, caps)
@@ -86,6 +90,8 @@ def maybe_fold(
         return None
 
     # 3. Ask for the summary. The request begins with the bytes of the session's own, which a cache holds.
+    asked_about = session.messages[:stop]
+    position = (session.head_len, session.base_idx, session.summary)
     emit("start", {"folding_messages": folded})
     try:
         answer = ask(copied(request))
@@ -102,13 +108,23 @@ def maybe_fold(
         return None
 
     # 5. Build the new history, and look at it like at any other.
-    candidate = [*system, build_summary_note(summary), *tail]
+    # Is the part that was summarised no longer what it was?
+    if (session.head_len, session.base_idx, session.summary) != position or (
+        session.messages[:stop] != asked_about
+    ):
+        # A summary of other messages would take their place.
+        warn(emit, "session_changed", "the session was folded or changed while the model wrote; fold again")
+        return None
+    # A message may have come in meanwhile. It belongs to the tail, and to the size.
+    before = window_chars(prepare_window(session.messages, session.head_len, caps))
+    start = [*system, build_summary_note(summary)]
+    candidate = [*start, *session.messages[stop:]]
     lost = lost_pins(session, candidate)
     # Is a text gone that has to stay word for word?
     if lost:
         warn(emit, "bad_summary", f"the summary leaves out {shown(lost[0])}, which is pinned")
         return None
-    after = window_chars(prepare_window(candidate, len(system) + 1, caps))
+    after = window_chars(prepare_window(candidate, len(start), caps))
     # Is it no smaller, or still too large?
     if after >= before or caps.tokens(after) > caps.reliable_tokens:
         warn(emit, "candidate_not_smaller", f"folded, the window has {after} characters; before {before}")
@@ -123,11 +139,11 @@ def maybe_fold(
         return None
 
     # 7. Only then change the memory.
-    session.messages[:] = candidate
-    session.head_len, session.base_idx, session.summary = len(system) + 1, new_base, summary
+    session.messages[:stop] = start
+    session.head_len, session.base_idx, session.summary = len(start), new_base, summary
     stats = {"folded_messages": folded, "before_chars": before, "after_chars": after, "new_base": new_base}
-    emit("done", stats)
-    return dict(stats)
+    emit("done", dict(stats))
+    return stats
 
 
 def find_cutoff(messages: History, head_len: int) -> int | None:
@@ -208,8 +224,8 @@ def persist_fold(task_id: str, new_base: int, summary: str, *, db: Engine) -> No
     Raises what the database raises; nothing is saved then.
     """
     # Is the base index anything but a whole number of at least 1?
-    if type(new_base) is not int or new_base < 1:
-        raise Refusal("bad_argument", f"new_base is {shown(new_base)}, not an int of at least 1")
+    if type(new_base) is not int or not 1 <= new_base <= MAX_INT:
+        raise Refusal("bad_argument", f"new_base is {shown(new_base)}, not an int from 1 to {MAX_INT}")
     check_summary(summary)
     save_fold(db, task_id, new_base, summary)
 
@@ -218,17 +234,17 @@ def book_fold(
     task_id: str, user_id: str, request: History, answer: Any, caps: Caps, db: Engine, emit: Emit
 ) -> None:
     """Book one call of the model. A booking that fails is told, and stops nothing."""
-    # Is it a message, with figures and a text?
-    usage = answer.get("usage") if isinstance(answer, dict) else None
+    # Is it a message, with figures?
+    message = answer if isinstance(answer, dict) else {}
+    usage = message.get("usage")
     figures = usage if isinstance(usage, dict) else {}
-    content = answer.get("content") if isinstance(answer, dict) else None
     spent = {
         "input_tokens": caps.tokens(window_chars(request)),
-        "output_tokens": caps.tokens(len(content)) if isinstance(content, str) else 0,
+        "output_tokens": caps.tokens(len(answer_text(message))),
     }
     for name in spent:
-        # Did the provider count them?
-        if type(figures.get(name)) is int:
+        # Did the provider count them, in a number that can be true?
+        if type(figures.get(name)) is int and 0 <= figures[name] <= MAX_INT:
             spent[name] = figures[name]
     try:
         book_usage(db, task_id, user_id, USAGE_KIND, **spent)
@@ -241,16 +257,13 @@ def warn(emit: Emit, why: str, text: str) -> None:
     emit("warn", {"reason": why, "text": text})
 
 
-def check_fold(session: Session, ask: Ask, caps: Caps, user_id: str, emit: Emit) -> None:
-    """Refuse (`bad_argument`, `not_a_history`) arguments of `maybe_fold` that cannot be used."""
+def check_fold(session: Session, ask: Ask, caps: Caps, db: Engine, user_id: str, emit: Emit) -> None:
+    """Refuse (`bad_argument`, `bad_task_id`, `not_a_history`) arguments of `maybe_fold` of no use."""
     check_session(session)
     # Is it unknown how much the model can read?
     if not isinstance(caps, Caps):
         raise Refusal("bad_argument", f"caps is {type_words(caps)}, not Caps")
-    # Is there nobody to book the call to?
-    if not isinstance(user_id, str) or not user_id.strip():
-        raise Refusal("bad_argument", f"user_id is {shown(user_id)}, not a text that says something")
-    for name, function in (("ask", ask), ("emit", emit)):
-        # Is it anything but a function?
-        if not callable(function):
-            raise Refusal("bad_argument", f"{name} is {type_words(function)}, not a function")
+    check_task(db, session.task_id)
+    check_text("user_id", user_id)
+    check_function("ask", ask)
+    check_function("emit", emit)

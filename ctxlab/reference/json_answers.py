@@ -11,6 +11,8 @@ from ctxlab.errors import Refusal
 from ctxlab.messages.copying import copied
 from ctxlab.messages.json_fields import json_fault
 from ctxlab.messages.wording import shown
+from ctxlab.reference.answers import answer_text, calls_a_tool
+from ctxlab.reference.argument_checks import check_function
 from ctxlab.reference.loop import sendable
 
 Message = dict[str, Any]
@@ -25,8 +27,10 @@ def answered(request: str, fault_of: Callable[[Any], str], ask: Ask) -> dict[str
     """Return the JSON object that the model answers.
 
     A bad one gets one repair request that shows the problem. `fault_of(value)` says what is wrong with an
-    object, as the rest of a sentence, or "". Refuses `bad_plan`. What `ask` raises passes through.
+    object, as the rest of a sentence, or "". Refuses `bad_plan`, and `bad_argument` where `ask` is no
+    function. What `ask` raises passes through.
     """
+    check_function("ask", ask)
     # 1. Ask.
     messages = [{"role": "user", "content": request}]
     text = text_of(ask(copied(messages)))
@@ -54,17 +58,11 @@ def text_of(answer: Any) -> str:
     # Is it no answer of a model?
     if not isinstance(answer, dict) or answer.get("role") != "assistant":
         raise Refusal("bad_plan", f"ask returned {shown(answer)}, not an assistant's message")
-    content = answer.get("content")
-    # Does it come in blocks, as in the Messages API?
-    blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-    blocks = [block for block in blocks if isinstance(block, dict)]
     # Does it call a tool?
-    if answer.get("tool_calls") or any(block.get("type") == "tool_use" for block in blocks):
+    if calls_a_tool(answer):
         # A repair request behind a call without a result would be rejected.
         raise Refusal("bad_plan", "the model called a tool in place of an answer; ask it without tools")
-    # Is it a block of text?
-    texts = [block.get("text") for block in blocks if block.get("type") == "text"]
-    return "\n".join(text for text in texts if isinstance(text, str))
+    return answer_text(answer)
 
 
 def parsed(text: str, fault_of: Callable[[Any], str]) -> tuple[dict[str, Any], str]:

@@ -12,8 +12,8 @@ from ctxlab.messages.copying import copied
 from ctxlab.messages.encoding import compact_json
 from ctxlab.messages.json_fields import json_fault
 from ctxlab.messages.wording import shown
+from ctxlab.reference.argument_checks import check_text
 from ctxlab.reference.json_answers import ALONE, Ask, answered
-from ctxlab.reference.loop import sendable
 from ctxlab.reference.plans import (
     CLOSED,
     PLAN,
@@ -31,8 +31,8 @@ REPLAN_RULES = """\
 If the rest of the plan still holds, needs_replan is false and updated_steps is []. Otherwise needs_replan is
 true, and updated_steps lists every step that is still to be done, each with all its fields; a step that is
 left out is cancelled. Completed and cancelled steps stay as they are; new work gets a new id.
-task_completed is true only when no step is left to do. next_step_id is a step whose dependencies are all
-completed, or null."""
+task_completed is true when no step is left to do, and only then. next_step_id is a step whose dependencies
+are all completed, or null."""
 
 
 def create_execution_plan(goal: str, context: Any = "", *, ask: Ask) -> Plan:
@@ -77,12 +77,13 @@ def checkpoint_plan(
     """Return a new plan in which a step is completed, and what the model says of the rest of it.
 
     The second value has the fields of `VERDICT`. If the model re-plans, open steps that it leaves out are
-    cancelled: they stay in the plan and are seen. So a task can end early only by a re-plan: while a step is
-    open, `task_completed` is refused. The plan passed in never changes; after a refusal, or an exception of
-    `ask`, call again with the same arguments.
+    cancelled: they stay in the plan and are seen. `task_completed` must say whether no step is open: a task
+    ends early only by a re-plan that leaves steps out, and goes on only with a step to do. The plan passed in
+    never changes; after a refusal, or an exception of `ask`, call again with the same arguments.
 
-    Refuses `bad_plan` for the plan itself, and for an answer that is still bad after one repair request.
-    Refuses `bad_argument` for a step that does not exist, is completed or cancelled, or waits for another.
+    Refuses `bad_plan` for the plan itself ("the plan ..."), before the model is asked, and for an answer
+    that is still bad after one repair request ("the answer ..."). Refuses `bad_argument` for a step that
+    does not exist, is completed or cancelled, or waits for another.
     """
     # 1. Check everything before the model is asked.
     fault = plan_fault(plan)
@@ -132,16 +133,6 @@ def step_to_complete(plan: Plan, step_id: str) -> Step:
             return step
     known = shown([step["id"] for step in steps])
     raise Refusal("bad_argument", f"the plan has no step {shown(step_id)}; it has {known}")
-
-
-def check_text(name: str, value: Any, *, blank: bool = False) -> None:
-    """Refuse (`bad_argument`) what is no text that can be sent. `blank`: it may be empty."""
-    # Is it no text, or does it say nothing?
-    if not isinstance(value, str) or not (blank or value.strip()):
-        raise Refusal("bad_argument", f"{name} is {shown(value)}, not a text that says something")
-    # Can UTF-8 not hold it?
-    if sendable(value) != value:
-        raise Refusal("bad_argument", f"{name} holds half a surrogate pair, which cannot be sent; remove it")
 
 
 def fields_text(subject: str, fields: dict[str, str]) -> str:

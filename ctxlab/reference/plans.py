@@ -75,6 +75,19 @@ def steps_fault(steps: list[Any]) -> str:
     if cycle:
         # None of them could ever begin.
         return f"has a cycle: {' needs '.join(map(shown, cycle))}"
+    return cancelled_fault(steps)
+
+
+def cancelled_fault(steps: list[Step]) -> str:
+    """Return which open step depends on a cancelled one."""
+    cancelled = {step["id"] for step in steps if status_of(step) == "cancelled"}
+    for step in steps:
+        # Is this step still to be done?
+        if status_of(step) not in CLOSED:
+            for needed in step["depends_on"]:
+                # Does it wait for what never comes?
+                if needed in cancelled:
+                    return f"lets {shown(step['id'])} depend on {shown(needed)}, which is cancelled"
     return ""
 
 

@@ -48,7 +48,7 @@ def verdict_fault(verdict: Any, plan: Plan) -> str:
 
     # 2. Look at the plan that it leads to.
     steps = plan_after(plan, verdict)["steps"]
-    fault = steps_fault(steps) or open_fault(steps, done)
+    fault = steps_fault(steps) or end_fault(steps, done)
     # Is that no plan?
     if fault:
         return f"leads to a plan that {fault}"
@@ -67,7 +67,9 @@ def update_fault(step: Step, old: Step) -> str:
                 return f"changes the {field} of {name}, which is {old['status']}; give new work a new id"
         return ""
     # Does the answer say what the step has done?
-    if status_of(step) == "completed" or step.get("result_summary") != old.get("result_summary"):
+    result = old.get("result_summary")
+    # A failed step may have a result. An answer that leaves it out does not change it.
+    if status_of(step) == "completed" or step.get("result_summary", result) != result:
         return f"says what {name} has done; only the host completes a step"
     # Is it new, and begun already?
     if not old and status_of(step) != "pending":
@@ -98,21 +100,17 @@ def plan_after(plan: Plan, verdict: Verdict) -> Plan:
     return copied(plan | {"steps": steps})
 
 
-def open_fault(steps: list[Step], task_completed: bool) -> str:
-    """Return what is wrong with the steps that are still to be done."""
-    cancelled = {step["id"] for step in steps if status_of(step) == "cancelled"}
-    for step in steps:
-        # Is this step over?
-        if status_of(step) in CLOSED:
-            continue
-        # Is the whole task said to be done?
-        if task_completed:
-            return f"has {shown(step['id'])} to do, but task_completed is true; re-plan to leave a step out"
-        # Does it depend on a cancelled step?
-        if not cancelled.isdisjoint(step["depends_on"]):
-            # It could never begin.
-            needed = next(one for one in step["depends_on"] if one in cancelled)
-            return f"lets {shown(step['id'])} depend on {shown(needed)}, which is cancelled"
+def end_fault(steps: list[Step], task_completed: bool) -> str:
+    """Return what is wrong with the word that the whole task is completed, or is not."""
+    # Which steps are still to be done?
+    left = [step["id"] for step in steps if status_of(step) not in CLOSED]
+    # Is the task said to be done before them?
+    if left and task_completed:
+        return f"has {shown(left[0])} to do, but task_completed is true; re-plan to leave a step out"
+    # Is there nothing to do, and the task goes on?
+    if not left and not task_completed:
+        # The run would have no next step, and no end.
+        return "has no step to do, but task_completed is false; re-plan with a new step, or let it be true"
     return ""
 
 

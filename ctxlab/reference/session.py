@@ -18,7 +18,7 @@ from ctxlab.messages.encoding import compact_json
 from ctxlab.messages.wording import shown, type_words
 from ctxlab.reference.fold_summary import build_summary_note
 from ctxlab.reference.shrinking import trim_single_observation
-from ctxlab.reference.store import append_messages, begin_task, fold_of, stored_messages
+from ctxlab.reference.store import MAX_INT, append_messages, begin_task, fold_of, stored_messages
 
 Message = dict[str, Any]
 History = list[Message]
@@ -78,10 +78,8 @@ class Caps:
 
 def begin_session(task_id: str, system: History, *, db: Engine, pinned: tuple[str, ...] = ()) -> Session:
     """Begin a task, whose system messages are `system`. Refuses what `load_session` refuses."""
-    # Does the id say nothing?
-    if not isinstance(task_id, str) or not task_id.strip():
-        raise Refusal("bad_task_id", f"the task id is {shown(task_id)}, not a text that says something")
     check_system(system)
+    check_pinned(pinned)
     begin_task(db, task_id)
     return load_session(task_id, system, db=db, pinned=pinned)
 
@@ -92,6 +90,7 @@ def load_session(task_id: str, system: History, *, db: Engine, pinned: tuple[str
     Refuses `bad_task_id`, `not_a_history`, `bad_argument`.
     """
     check_system(system)
+    check_pinned(pinned)
     # 1. The base index first: a fold that comes in between hides no message that this one needs.
     base_idx, summary = fold_of(db, task_id)
     stored = stored_messages(db, task_id, base_idx)
@@ -105,8 +104,9 @@ def load_session(task_id: str, system: History, *, db: Engine, pinned: tuple[str
 def add_messages(session: Session, messages: History, *, db: Engine) -> None:
     """Store new messages, then take them into the window: all of them or none.
 
-    Refuses `not_a_history`, and `locked` where another run has added messages to the task since.
+    Refuses `bad_argument`, `not_a_history`, and `locked` where another run has added messages since.
     """
+    check_fields(session)
     check_chat(messages)
     position = session.base_idx + len(session.messages) - session.head_len
     # First the database. A message that is in memory only would be lost by a crash, or by a fold.
@@ -177,13 +177,34 @@ def window_chars(messages: History) -> int:
 
 def check_session(session: Session) -> None:
     """Refuse (`bad_argument`, `not_a_history`) what is no session that can be folded."""
-    # Is it anything but a session?
-    if not isinstance(session, Session):
-        raise Refusal("bad_argument", f"session is {type_words(session)}, not a Session")
+    check_fields(session)
     check_head(session.messages, session.head_len)
     # Is there a summary, and no place for its note?
     if session.summary and session.head_len == 0:
         raise Refusal("bad_argument", "the session has a summary and no head; load the session again")
+
+
+def check_fields(session: Session) -> None:
+    """Refuse (`bad_argument`) what is no session, or has a field that is not what its type says."""
+    # Is it anything but a session?
+    if not isinstance(session, Session):
+        raise Refusal("bad_argument", f"session is {type_words(session)}, not a Session")
+    for name in ("head_len", "base_idx"):
+        number = getattr(session, name)
+        # Is it no position?
+        if type(number) is not int or not 0 <= number <= MAX_INT:
+            raise Refusal("bad_argument", f"{name} is {shown(number)}, not an int from 0 on")
+    # Is the summary no text?
+    if not isinstance(session.summary, str):
+        raise Refusal("bad_argument", f"summary is {shown(session.summary)}, not a text")
+    check_pinned(session.pinned)
+
+
+def check_pinned(pinned: tuple[str, ...]) -> None:
+    """Refuse (`bad_argument`) what are no texts. A text alone would be taken for its letters."""
+    # Is it anything but a tuple of texts?
+    if not isinstance(pinned, tuple | list) or not all(isinstance(text, str) for text in pinned):
+        raise Refusal("bad_argument", f"pinned is {shown(pinned)}, not a tuple of texts")
 
 
 def check_head(messages: History, head_len: int) -> None:

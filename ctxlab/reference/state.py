@@ -15,9 +15,13 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationInfo, field_validator
 
 from ctxlab.errors import Refusal
+from ctxlab.messages.chat_grammar import HEAD_ROLES, check_chat
 from ctxlab.messages.copying import copied
 from ctxlab.messages.encoding import indented_json
-from ctxlab.messages.wording import shown, type_words, visible
+from ctxlab.messages.json_fields import json_fault
+from ctxlab.messages.texts import texts
+from ctxlab.messages.wording import one_line, shown, type_words
+from ctxlab.reference.argument_checks import check_text
 from ctxlab.reference.groups import Group, groups_of, head_length
 
 Message = dict[str, Any]
@@ -26,6 +30,15 @@ Phase = Literal["initializing", "analyzing", "executing", "verifying", "complete
 
 MAX_RESULT_CHARS = 100
 RECENT_MESSAGES = 10
+
+# The lists of a TaskState, and what their entries are.
+LISTS = {
+    "completed_subtasks": "a SubTask or a text",
+    "pending_subtasks": "a SubTask or a text",
+    "key_findings": "a text",
+    "blockers": "a text",
+    "decisions_made": "a text",
+}
 
 # From each phase, those that may follow. Nothing follows the last two.
 NEXT_PHASES: dict[str, tuple[str, ...]] = {
@@ -68,12 +81,13 @@ class SubTask:
 class TaskState:
     """What is known of a task. The goal never changes: assigning it refuses `bad_argument`.
 
-    A pending subtask may be a plain text as long as it has no id. Refuses `bad_argument` for a blank goal.
+    A subtask may be a plain text as long as it has no id. Refuses `bad_argument` for a blank goal, and for
+    any field that is not what its type says, here and where the state is read: a list can change meanwhile.
     """
 
     goal: str
     current_focus: str = ""
-    completed_subtasks: list[SubTask] = field(default_factory=list)
+    completed_subtasks: list[SubTask | str] = field(default_factory=list)
     pending_subtasks: list[SubTask | str] = field(default_factory=list)
     key_findings: list[str] = field(default_factory=list)
     blockers: list[str] = field(default_factory=list)
@@ -83,17 +97,24 @@ class TaskState:
         # Is it the goal?
         if name == "goal":
             check_goal(value, is_set="goal" in vars(self))
+        else:
+            check_field(name, value)
         super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise cannot_delete(name)
 
     def to_context_string(self) -> str:
         """Return the state as a text for a request. A section without content is left out.
 
         The goal stands as it was given. Every other entry takes one line, so that no result can pass for a
-        section. A result is cut at 100 characters; "..." says so.
+        section. A result is cut at 100 characters; "..." says so. Refuses `bad_argument`.
         """
+        for name, value in vars(self).items():
+            check_field(name, value)
         sections = [
             f"Goal: {self.goal}",
-            f"Current focus: {visible(self.current_focus)}" if self.current_focus.strip() else "",
+            f"Current focus: {one_line(self.current_focus)}" if self.current_focus.strip() else "",
             section("Completed", [subtask_line(task, "completed") for task in self.completed_subtasks]),
             section("Pending", [subtask_line(task, "in_progress") for task in self.pending_subtasks]),
             section("Key findings", self.key_findings),
@@ -110,14 +131,54 @@ def check_goal(goal: Any, *, is_set: bool) -> None:
     if is_set:
         # A goal that changes on the way is how a long task loses its purpose.
         raise Refusal("bad_argument", "the goal of a task never changes; make a new state for a new goal")
-    # Does it say nothing?
-    if not isinstance(goal, str) or not goal.strip():
-        raise Refusal("bad_argument", f"the goal is {shown(goal)}, not a text that says what to reach")
+    check_text("the goal", goal)
+
+
+def check_field(name: str, value: Any) -> None:
+    """Refuse (`bad_argument`) what a field of a TaskState cannot be."""
+    # Is the focus anything but a text?
+    if name == "current_focus" and not isinstance(value, str):
+        raise Refusal("bad_argument", f"{name} is {shown(value)}, not a text")
+    # Is it one of the lists?
+    if name in LISTS:
+        # Is the value anything else?
+        if not isinstance(value, list):
+            # A text would become a list of its letters.
+            raise Refusal("bad_argument", f"{name} is {shown(value)}, not a list")
+        for index, entry in enumerate(value):
+            fault = entry_fault(entry, LISTS[name])
+            # Is it no entry of this list?
+            if fault:
+                raise Refusal("bad_argument", f"{name}[{index}] {fault}")
+
+
+def entry_fault(entry: Any, kind: str) -> str:
+    """Return why a value cannot be an entry of a list of this kind, as the rest of a sentence, or ""."""
+    # Is it a plain text?
+    if isinstance(entry, str):
+        return ""
+    # Is it no subtask either, or one in a list of texts?
+    if kind == "a text" or not isinstance(entry, SubTask):
+        return f"is {shown(entry)}, not {kind}"
+    # Is it in no status that there is?
+    if entry.status not in list(TaskStatus):
+        return f"has the status {shown(entry.status)}; a status is one of {', '.join(TaskStatus)}"
+    for name in ("id", "description", "result", "tool_used"):
+        value = getattr(entry, name)
+        # Is it no text, where one must be?
+        if not isinstance(value, str) and not (value is None and name in ("result", "tool_used")):
+            return f"has {shown(value)} as its {name}, not a text"
+    return ""
+
+
+def cannot_delete(name: str) -> Refusal:
+    """Return the refusal to delete a field: it could be set anew behind the back of every check."""
+    return Refusal("bad_argument", f"{name} cannot be deleted from a state; make a new state")
 
 
 def section(title: str, entries: Iterable[str]) -> str:
     """Return a title and a line for each entry, or "" where there is none."""
-    lines = [f"- {visible(str(entry))}" for entry in entries]
+    lines = [f"- {one_line(entry)}" for entry in entries]
     # Is there an entry?
     return "\n".join([f"{title}:", *lines]) if lines else ""
 
@@ -136,7 +197,7 @@ def subtask_line(task: SubTask | str, usual: str) -> str:
         line += f" (with {task.tool_used})"
     # Is there a result?
     if task.result:
-        line += f" -> {shortened(str(task.result))}"
+        line += f" -> {shortened(task.result)}"
     return line
 
 
@@ -153,14 +214,18 @@ def build_messages(state: TaskState, user_input: str, history: History) -> Histo
     others: as many whole groups as have at most 10 messages, and the newest in any case. A group whose calls
     and results do not match is left out, one that is still open too: behind it the user's input would leave
     its calls without results for good. Then the system message names the calls. What the model is to know of
-    older messages must be in the state. Refuses `bad_argument`, `not_a_history`.
+    older messages must be in the state.
+
+    The result may come back as the history of the next request: a system message that begins with the line
+    `ROLE` holds an earlier state, and the new one takes its place. Refuses `bad_argument`, `not_a_history`.
     """
     # Is the state anything but a TaskState?
     if not isinstance(state, TaskState):
         raise Refusal("bad_argument", f"state is {type_words(state)}, not a TaskState")
-    # Is there nothing to send?
-    if not isinstance(user_input, str) or not user_input.strip():
-        raise Refusal("bad_argument", f"user_input is {shown(user_input)}, not a text that says something")
+    check_text("user_input", user_input)
+    check_chat(history)
+    # Is it anything but an earlier state?
+    history = [message for message in history if not is_state(message)]
 
     # 1. Take whole groups, the newest first.
     groups = groups_of(history)
@@ -183,6 +248,14 @@ def build_messages(state: TaskState, user_input: str, history: History) -> Histo
     for group in recent:
         messages.extend(history[group.start : group.stop])
     return copied([*messages, {"role": "user", "content": user_input}])
+
+
+def is_state(message: Message) -> bool:
+    """Say whether a message is a state that `build_messages` has made."""
+    # Is it the system's, and begins it with this line?
+    return message["role"] in HEAD_ROLES and any(
+        text.startswith(f"{ROLE}\n") for text in texts(message.get("content"))
+    )
 
 
 def recent_groups(groups: list[Group]) -> tuple[list[Group], list[Group]]:
@@ -216,8 +289,9 @@ class AgentState(BaseModel):
 
     `observed_facts` maps the name of a finished step to its result, a JSON value; `retry_counters` maps a
     name to a number. A phase is entered by `enter_phase`, or by assigning it, and only where `NEXT_PHASES`
-    allows it (else Refusal `bad_transition`); the goal cannot be assigned (`bad_argument`). Fields of another
-    type, and a step that is listed twice, raise pydantic's ValidationError.
+    allows it (else Refusal `bad_transition`); the goal cannot be assigned, and no field can be deleted
+    (`bad_argument`). Fields of another type, a blank goal or task id, facts that JSON cannot hold, and a step
+    that is listed twice, raise pydantic's ValidationError.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, validate_assignment=True)
@@ -231,6 +305,25 @@ class AgentState(BaseModel):
     retry_counters: dict[str, int] = {}
     requires_human_approval: bool = False
     last_error: str | None = None
+
+    @field_validator("task_id", "goal")
+    @classmethod
+    def not_blank(cls, text: str) -> str:
+        """Refuse a text that says nothing."""
+        # Does it say nothing?
+        if not text.strip():
+            raise ValueError(f"it is {shown(text)}, not a text that says something")
+        return text
+
+    @field_validator("observed_facts")
+    @classmethod
+    def storable(cls, facts: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        """Refuse facts that JSON cannot hold, such as NaN: the state could not be stored."""
+        fault = json_fault(facts)
+        # Can they not be stored?
+        if fault:
+            raise ValueError(f"it {fault}")
+        return facts
 
     @field_validator("completed_steps", "pending_steps")
     @classmethod
@@ -252,6 +345,9 @@ class AgentState(BaseModel):
             check_transition(self.phase, value)
         super().__setattr__(name, value)
 
+    def __delattr__(self, name: str) -> None:
+        raise cannot_delete(name)
+
     def enter_phase(self, phase: Phase) -> "AgentState":
         """Return a new state in this phase. Refuses `bad_transition`."""
         check_transition(self.phase, phase)
@@ -260,8 +356,9 @@ class AgentState(BaseModel):
     def advance_step(self, name: str, result: Any) -> "AgentState":
         """Return a new state in which a pending step is completed and its result is an observed fact.
 
-        Refuses `bad_argument` (no such step, or it is completed already), `bad_result` (a result that JSON
-        cannot give back equal) and `bad_transition` (the run is over).
+        Refuses `bad_argument` (there is no such step, it is completed, or there is a fact of its name
+        already), `bad_result` (a result that JSON cannot give back equal) and `bad_transition` (the run is
+        over).
         """
         # Is the run over?
         if not NEXT_PHASES[self.phase]:
@@ -274,6 +371,11 @@ class AgentState(BaseModel):
         if name not in self.pending_steps:
             pending = shown(self.pending_steps)
             raise Refusal("bad_argument", f"there is no step {shown(name)}; pending are {pending}")
+        # Is there a fact of this name?
+        if name in self.observed_facts:
+            # The result would overwrite it.
+            problem = f"is {shown(self.observed_facts[name])} already; keep it under another name"
+            raise Refusal("bad_argument", f"the fact {shown(name)} {problem}")
         fact = json_fact(name, result)
         state = self.model_copy(deep=True)
         state.pending_steps.remove(name)

@@ -6,6 +6,7 @@ statement, and a reader that comes in between finds the old fold or the new one,
 """
 
 import json
+import math
 import os
 import sqlite3
 import weakref
@@ -16,6 +17,7 @@ from sqlalchemy import (
     URL,
     CheckConstraint,
     Column,
+    Connection,
     Engine,
     ForeignKey,
     Integer,
@@ -33,8 +35,8 @@ from sqlalchemy.schema import CreateTable
 
 from ctxlab.errors import HistoryError, Refusal
 from ctxlab.messages.encoding import compact_json
-from ctxlab.messages.wording import shown
-from ctxlab.reference.loop import reason
+from ctxlab.messages.wording import shown, type_words, visible
+from ctxlab.reference.loop import reason, sendable
 
 Message = dict[str, Any]
 History = list[Message]
@@ -69,34 +71,61 @@ USAGE = Table(
     Column("output_tokens", Integer, nullable=False),
 )
 
+# What marks a SQLite file as a database of this schema: "ctx" in ASCII, and the version of the tables.
+MARK = 0x63747801
+
 BUSY_SECONDS = 5.0
+MAX_INT = 2**63 - 1  # of SQLite
 
 
 def open_store(path: str | os.PathLike[str] | None = None, *, timeout: float = BUSY_SECONDS) -> Engine:
     """Return the database in a SQLite file, made where it is missing; without a path, a new one in memory.
 
-    `timeout` is for how many seconds a lock of another connection is waited for. Raises HistoryError where
-    the file cannot be used.
+    `timeout` is for how many seconds a lock of another connection is waited for. Refuses `bad_argument` for
+    values of other types, and raises HistoryError where the file cannot be used.
     """
-    options: dict[str, Any] = {"connect_args": {"timeout": timeout}, "poolclass": NullPool}
+    # Is it no path?
+    if not isinstance(path, str | os.PathLike | None):
+        raise Refusal("bad_argument", f"path is {type_words(path)}, not a path of a file, or None")
+    # Is it no time to wait?
+    if type(timeout) not in (int, float) or not 0 <= timeout < math.inf:
+        raise Refusal("bad_argument", f"timeout is {shown(timeout)}, not a number of seconds from 0 on")
+    # The text of an error would otherwise hold the messages that were to be stored.
+    options: dict[str, Any] = {"hide_parameters": True, "poolclass": NullPool}
+    options["connect_args"] = {"timeout": timeout}
     # Is it to be in memory?
     if path is None:
         # It lives as long as its only connection, which all threads share.
-        options = {"connect_args": {"check_same_thread": False}, "poolclass": StaticPool}
+        options |= {"connect_args": {"check_same_thread": False}, "poolclass": StaticPool}
     database = None if path is None else str(Path(path).absolute())
     engine = create_engine(URL.create("sqlite", database=database), **options)
     event.listen(engine, "connect", keep_foreign_keys)
     weakref.finalize(engine, engine.pool.dispose)
     try:
         with engine.begin() as connection:
+            check_owner(connection, visible(str(database)))
             for table in SCHEMA.sorted_tables:
                 connection.execute(CreateTable(table, if_not_exists=True))
-    except SQLAlchemyError as error:
+    # ValueError: a path that the system cannot even be asked for.
+    except (SQLAlchemyError, ValueError) as error:
         raise HistoryError(
-            f"{database} cannot be used as a database: {database_reason(error)}; see that its folder exists "
-            "and can be written, and that the file is a database"
+            f"{visible(str(database))} cannot be used as a database: {database_reason(error)}; see that its "
+            "folder exists and can be written, and that the file is a database"
         ) from error
     return engine
+
+
+def check_owner(connection: Connection, name: str) -> None:
+    """Mark an empty database as one of this schema. Raises HistoryError for a database of another."""
+    # In this order: who makes the tables has set the mark before, also where several do so at once.
+    tables = connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar_one()
+    mark = connection.exec_driver_sql("PRAGMA application_id").scalar_one()
+    # Is there nothing in it yet?
+    if not tables and mark == 0:
+        connection.exec_driver_sql(f"PRAGMA application_id = {MARK}")
+    # Are its tables those of another program, or of another version of this one?
+    elif mark != MARK:
+        raise HistoryError(f"{name} is a database of another program or version; give the path of a new file")
 
 
 def keep_foreign_keys(connection: sqlite3.Connection, _record: Any) -> None:
@@ -104,8 +133,19 @@ def keep_foreign_keys(connection: sqlite3.Connection, _record: Any) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
+def check_task(db: Engine, task_id: str) -> None:
+    """Refuse (`bad_argument`, `bad_task_id`) what is no database, and what cannot be the id of a task."""
+    # Is it no database?
+    if not isinstance(db, Engine):
+        raise Refusal("bad_argument", f"db is {type_words(db)}, not an Engine; open_store returns one")
+    # Does the id say nothing, or can UTF-8 not hold it?
+    if not isinstance(task_id, str) or not task_id.strip() or sendable(task_id) != task_id:
+        raise Refusal("bad_task_id", f"the task id is {shown(task_id)}, not a text that can be stored")
+
+
 def begin_task(db: Engine, task_id: str) -> None:
     """Add a task without messages. Refuses `bad_task_id` where there is one of this id."""
+    check_task(db, task_id)
     try:
         with db.begin() as connection:
             connection.execute(TASKS.insert().values(id=task_id, context_base_idx=0, context_summary=""))
@@ -118,6 +158,7 @@ def append_messages(db: Engine, task_id: str, start: int, messages: History) -> 
 
     Refuses `locked` where another run has stored messages there, or the task does not exist.
     """
+    check_task(db, task_id)
     bodies = [compact_json(message).decode("utf-8") for message in messages]
     rows = [{"task_id": task_id, "idx": start + at, "body": body} for at, body in enumerate(bodies)]
     # Without rows a statement would add an empty one.
@@ -138,6 +179,7 @@ def append_messages(db: Engine, task_id: str, start: int, messages: History) -> 
 
 def fold_of(db: Engine, task_id: str) -> tuple[int, str]:
     """Return the base index and the summary of a task. Refuses `bad_task_id` where it does not exist."""
+    check_task(db, task_id)
     query = select(TASKS.c.context_base_idx, TASKS.c.context_summary).where(TASKS.c.id == task_id)
     with db.connect() as connection:
         row = connection.execute(query).one_or_none()
@@ -160,6 +202,7 @@ def save_fold(db: Engine, task_id: str, new_base: int, summary: str) -> None:
     Refuses `locked` where the base index is there already or further, `bad_argument` where not all messages
     before the new one are stored, and `bad_task_id`.
     """
+    check_task(db, task_id)
     stored = select(func.count()).select_from(MESSAGES).where(MESSAGES.c.task_id == task_id)
     update = (
         TASKS.update()

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from ctxlab.messages.wording import shown, type_words, visible
+from ctxlab.messages.wording import one_line, shown, type_words, visible
 
 
 def nested(depth: int) -> list[Any]:
@@ -56,3 +56,27 @@ def test_a_type_has_its_article(value: object, words: str) -> None:
 )
 def test_a_text_is_one_line_that_steers_no_terminal(text: str, line: str) -> None:
     assert visible(text) == line
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        # Spaces and joiners that are not seen, and marks of direction that turn nothing else around.
+        *(
+            (text, text)
+            for text in (
+                "\u6f22\u3000\u5b57",
+                "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+                "\U0001f469\u200d\U0001f4bb",
+                "a\u00a0b\u00adc",
+                "\u200f\u05d0",
+            )
+        ),
+        ("a\nb\tc\x0bd\x1ce\x85f\u2028g\u2029", "a\\nb\\tc\\u000bd\\u001ce\\u0085f\\u2028g\\u2029"),
+        ("\x1b[31m\x9b", "\\u001b[31m\\u009b"),
+        ("\u202eback\u2066in\u2069", "\\u202eback\\u2066in\\u2069"),
+        ("half \ud83d", "half \\ud83d"),
+    ],
+)
+def test_a_line_for_a_model_keeps_what_does_no_harm(text: str, line: str) -> None:
+    assert one_line(text) == line

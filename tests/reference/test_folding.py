@@ -208,6 +208,17 @@ def test_the_cut_is_found_again_by_the_number_of_the_user_message() -> None:
         (Model(GOOD + "\n## Notes\nmore"), "bad_summary", "five headings"),
         (Model(GOOD[: GOOD.index(HEADINGS[4])]), "bad_summary", "five headings"),
         (Model(GOOD + "\n" + GOOD), "bad_summary", "five headings"),  # a summary in a summary
+        *(
+            (Model(GOOD.replace("- none\n", f"- none\n{line}\n", 1)), "bad_summary", "five headings")
+            for line in ("# Other", "### Sub", "##Extra", "  ## Extra", "#", "## Goal")
+        ),
+        (Model([GOOD]), "bad_summary", "no message of the assistant"),
+        (Model({"role": "assistant", "content": [{"type": "image"}]}), "bad_summary", "is empty"),
+        (
+            Model({"role": "assistant", "content": [{"type": "text", "text": GOOD}, {"type": "tool_use"}]}),
+            "bad_summary",
+            "calls a tool",
+        ),
         (Model(summary("x" * 5000)), "candidate_not_smaller", "characters"),
         (Model(TimeoutError("no answer")), "no_summary", "TimeoutError: no answer"),
     ],
@@ -227,10 +238,102 @@ def test_a_summary_that_cannot_be_used_changes_nothing(
     assert fold(session, Model(), caps_for(session, 90), db)[0] is not None
 
 
+@pytest.mark.parametrize("line", ["#12 is open", "    # a comment in a script", "\t## a comment", "- # 12"])
+def test_a_summary_may_hold_a_number_sign_that_is_no_heading(db: Engine, line: str) -> None:
+    session = session_of(runs(5), db)
+    text = GOOD.replace("- none\n", f"- none\n{line}\n", 1)
+    assert fold(session, Model(text), caps_for(session, 90), db)[0] is not None
+    assert session.summary == text
+
+
 def test_a_summary_may_end_in_any_normal_way_and_half_characters_become_escapes(db: Engine) -> None:
     session = session_of(runs(5), db)
     assert fold(session, Model(summary("\ud83d"), finish_reason="stop"), caps_for(session, 90), db)[0]
     assert "\\ud83d" in session.summary
+
+
+def test_a_summary_may_come_in_parts_and_name_a_ticket_by_its_number(db: Engine) -> None:
+    session = session_of(runs(5), db)
+    whole = summary("see below", "and:\n#12 is open")
+    head, tail = whole.split("\n", 1)
+    parts = [{"type": "text", "text": head}, {"type": "other"}, {"type": "text", "text": tail}]
+    answer = {"role": "assistant", "content": parts}
+    assert fold(session, Model(answer), caps_for(session, 90), db)[0]
+    assert session.summary == whole
+    [row] = usage_of(db, "task")
+    assert row["output_tokens"] == len(whole)
+
+
+def test_a_message_that_comes_in_while_the_model_writes_stays_behind_the_summary(db: Engine) -> None:
+    session, events = session_of(runs(5), db), []
+    caps, late = caps_for(session, 90), {"role": "user", "content": "And file 9?"}
+    size = window_chars([*session.messages, late])
+
+    def ask(messages: History) -> Message:
+        add_messages(session, [late], db=db)
+        return {"role": "assistant", "content": GOOD}
+
+    stats = maybe_fold(session, ask, caps, db=db, user_id="ida", emit=lambda *event: events.append(event))
+    assert stats is not None
+    assert (stats["before_chars"], stats["after_chars"]) == (size, window_chars(session.messages))
+    assert session.messages[-1] == late
+    add_messages(session, runs(6)[-4:], db=db)
+    assert load_session("task", session.messages[:1], db=db) == session
+    assert session.messages[-5] == late
+
+    # One that is too long for the limit means no fold, and is kept too.
+    session = session_of(runs(5), db, task_id="full")
+    late = {"role": "user", "content": "x" * caps.reliable_tokens}
+    assert (
+        maybe_fold(session, ask, caps, db=db, user_id="ida", emit=lambda *event: events.append(event)) is None
+    )
+    assert events[-1][1]["reason"] == "candidate_not_smaller"
+    assert session.messages[-1] == late
+    assert load_session("full", session.messages[:1], db=db) == session
+
+
+def test_a_session_that_is_changed_while_the_model_writes_is_not_folded(db: Engine) -> None:
+    def fold_meanwhile(session: Session) -> None:
+        assert fold(session, Model(), caps_for(session, 90), db)[0]
+
+    def remove(session: Session) -> None:
+        del session.messages[3]
+
+    def move(session: Session) -> None:
+        session.base_idx += 4
+
+    for number, change in enumerate((fold_meanwhile, remove, move)):
+        session, events = session_of(runs(5), db, task_id=f"task {number}"), []
+
+        def ask(messages: History) -> Message:
+            change(session)  # noqa: B023 - it is called before the next turn of the loop
+            return {"role": "assistant", "content": GOOD}
+
+        caps = caps_for(session, 90)
+        stats = maybe_fold(
+            session,
+            ask,
+            caps,
+            db=db,
+            user_id="ida",
+            emit=lambda *event: events.append(event),  # noqa: B023
+        )
+        assert (stats, events[-1][1]["reason"]) == (None, "session_changed")
+        assert fold_of(db, session.task_id) == ((12, GOOD) if change is fold_meanwhile else (0, ""))
+
+
+def test_emit_cannot_change_the_figures(db: Engine) -> None:
+    session = session_of(runs(5), db)
+    stats = maybe_fold(
+        session,
+        Model(),
+        caps_for(session, 90),
+        db=db,
+        user_id="ida",
+        emit=lambda event, data: data.update(new_base=-1),
+    )
+    assert stats is not None
+    assert stats["new_base"] == 12
 
 
 def test_usage_is_booked_before_the_fold_is_saved(db: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,6 +367,16 @@ def test_usage_that_the_provider_does_not_tell_is_estimated(db: Engine) -> None:
     [row] = usage_of(db, "task")
     assert row["input_tokens"] == window_chars(model.requests[0])
     assert row["output_tokens"] == len(GOOD)
+
+
+@pytest.mark.parametrize("told", [-5, 10**30, True, 3.5, None])
+def test_a_figure_that_cannot_be_true_is_not_booked(db: Engine, told: Any) -> None:
+    session = session_of(runs(5), db)
+    model = Model(usage={"input_tokens": told, "output_tokens": told})
+    _, events = fold(session, model, caps_for(session, 90), db)
+    assert reasons(events) == []
+    [row] = usage_of(db, "task")
+    assert (row["input_tokens"], row["output_tokens"]) == (window_chars(model.requests[0]), len(GOOD))
 
 
 @pytest.mark.parametrize(
@@ -327,6 +440,25 @@ def test_emit_is_called_only_while_memory_and_database_agree(db: Engine) -> None
         ({"emit": "log"}, "bad_argument", "emit is a str, not a function"),
         ({"caps": 64_000}, "bad_argument", "caps is an int, not Caps"),
         ({"user_id": " "}, "bad_argument", "user_id is ' '"),
+        ({"user_id": "\ud83d"}, "bad_argument", "user_id holds half a surrogate pair"),
+        ({"db": None}, "bad_argument", "db is None, not an Engine"),
+        ({"session": Session("\ud83d")}, "bad_task_id", "the task id is"),
+        (
+            {"session": Session("task", pinned="rule")},
+            "bad_argument",
+            "pinned is 'rule', not a tuple of texts",
+        ),
+        (
+            {"session": Session("task", pinned=(5,))},
+            "bad_argument",
+            r"pinned is \(5,\), not a tuple of texts",
+        ),
+        ({"session": Session("task", pinned=None)}, "bad_argument", "pinned is None"),
+        *(
+            ({"session": Session("task", base_idx=base)}, "bad_argument", "base_idx is .*, not an int from 0")
+            for base in (None, -1, True, "0", 10**30)
+        ),
+        ({"session": Session("task", summary=None)}, "bad_argument", "summary is None, not a text"),
     ],
 )
 def test_bad_arguments_are_named(db: Engine, changed: dict[str, Any], code: str, text: str) -> None:
@@ -334,12 +466,14 @@ def test_bad_arguments_are_named(db: Engine, changed: dict[str, Any], code: str,
         "session": session_of(runs(5), db),
         "ask": Model(),
         "caps": Caps(),
+        "db": db,
         "user_id": "ida",
         "emit": print,
     }
     with pytest.raises(Refusal, match=text) as refused:
-        maybe_fold(**{**good, **changed}, db=db)
+        maybe_fold(**{**good, **changed})
     assert refused.value.code == code
+    assert good["ask"].requests == []
 
 
 @pytest.mark.parametrize("values", [(0,), (True,), (1.5,), (10, 0), (10, float("nan")), (10, "1"), (10, 11)])
@@ -353,6 +487,9 @@ def test_persist_fold_names_what_it_cannot_save(db: Engine) -> None:
     for task_id, new_base, text, code in (
         ("task", 0, GOOD, "bad_argument"),
         ("task", True, GOOD, "bad_argument"),
+        ("task", 10**30, GOOD, "bad_argument"),
+        ("task", 4, "half \ud83d", "bad_summary"),
+        ("\ud83d", 4, GOOD, "bad_task_id"),
         ("task", 4, " ", "bad_summary"),
         ("other", 4, GOOD, "bad_task_id"),
         ("task", 21, GOOD, "bad_argument"),  # 20 are stored: the last one would be lost
@@ -371,12 +508,24 @@ def test_a_session_names_what_it_cannot_hold(db: Engine) -> None:
     for task_id, system, code in (
         ("", [], "bad_task_id"),
         (None, [], "bad_task_id"),
+        (["x"], [], "bad_task_id"),
+        ("\ud83d", [], "bad_task_id"),
         ("task", [{"role": "user", "content": "hi"}], "bad_argument"),
         ("task", "text", "not_a_history"),
     ):
         with pytest.raises(Refusal) as refused:
             begin_session(task_id, system, db=db)
         assert refused.value.code == code
+        with pytest.raises(Refusal) as refused:
+            load_session(task_id, system, db=db)
+        assert refused.value.code == code
+    for make in (begin_session, load_session):
+        with pytest.raises(Refusal, match="pinned is 'rule', not a tuple of texts"):
+            make("task", [], db=db, pinned="rule")
+        with pytest.raises(Refusal, match="db is a str, not an Engine"):
+            make("task", [], db="session.db")
+    with pytest.raises(Refusal, match="session is a str, not a Session"):
+        add_messages("task", [], db=db)
     with pytest.raises(Refusal, match="there is no task 'task'; begin it"):
         load_session("task", [], db=db)
     session = begin_session("task", [], db=db)

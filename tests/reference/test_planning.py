@@ -231,6 +231,35 @@ def test_a_failed_step_may_be_completed_later() -> None:
     assert after["steps"][0] == step("s1", status="completed", result_summary="4,812 records")
 
 
+@pytest.mark.parametrize("said", [{}, {"result_summary": "no key"}])
+def test_an_answer_need_not_repeat_the_result_of_a_failed_step(said: Plan) -> None:
+    plan = a_plan(step("s1"), step("s2", status="failed", result_summary="no key"))
+    after, _ = after_s1(plan, replan(step("s2", status="pending", **said), next_step_id="s2"))
+    assert after["steps"][1] == step("s2", status="pending", result_summary="no key")
+    model = Model(replan(step("s2", result_summary="there it is")), verdict())
+    checkpoint_plan(plan, "s1", "done", ask=model)
+    assert "says what 's2' has done" in model.asked[1][2]["content"]
+
+
+def test_a_task_without_a_step_to_do_is_completed_or_gets_a_new_step() -> None:
+    plan = a_plan(step("s1"), step("s2", status="cancelled"))
+    for answer in (verdict(), replan(step("s1"), step("s2"))):
+        model = Model(answer, replan(step("s3"), next_step_id="s3"))
+        after, _ = checkpoint_plan(plan, "s1", "done", ask=model)
+        assert "has no step to do, but task_completed is false" in model.asked[1][2]["content"]
+        assert after["steps"][-1] == step("s3")
+
+
+@pytest.mark.parametrize("ask", [None, "model"])
+def test_what_cannot_be_asked_is_named(ask: Any) -> None:
+    for refused in (
+        refusal(create_execution_plan, "Move it", ask=ask),
+        refusal(checkpoint_plan, a_plan(), "s1", "done", ask=ask),
+    ):
+        assert refused.code == "bad_argument"
+        assert str(refused).startswith("ask is ")
+
+
 DONE = step("s1", status="completed", result_summary="4,812 records")
 GONE = step("s4", status="cancelled")
 
@@ -247,7 +276,10 @@ GONE = step("s4", status="cancelled")
         ([step("s2", "s1"), step("s4")], [DONE, step("s2", "s1"), GONE]),
         # A part of an open step is enough: the rest stays as it was.
         ([{"id": "s2", "description": "Do half"}], [DONE, GONE, step("s2", "s1", description="Do half")]),
-        ([step("s2", "s1", status="cancelled")], [DONE, GONE, step("s2", "s1", status="cancelled")]),
+        (
+            [step("s2", "s1", status="cancelled"), step("s5")],
+            [DONE, GONE, step("s2", "s1", status="cancelled"), step("s5")],
+        ),
     ],
 )
 def test_a_new_plan_keeps_what_has_happened(updated: list[Plan], steps: list[Plan]) -> None:
@@ -341,9 +373,9 @@ def test_a_bad_verdict_gets_one_repair_request(answer: Any, problem: str) -> Non
             "the step 's2' depends on 's1', which is not completed",
         ),
         (
-            (a_plan(GONE, step("s2", "s4")), "s2", "done", ""),
-            "bad_argument",
-            "'s2' depends on 's4', which is not",
+            (a_plan(step("s1"), GONE, step("s2", "s4")), "s1", "done", ""),
+            "bad_plan",
+            "the plan lets 's2' depend on 's4', which is cancelled",
         ),
         ((a_plan(), "s1", " ", ""), "bad_argument", "result_summary is ' '"),
         ((a_plan(), "s1", {"rows": 2}, ""), "bad_argument", "result_summary is {'rows': 2}"),

@@ -102,6 +102,52 @@ def test_no_entry_can_pass_for_a_section() -> None:
     assert [line for line in lines if line.startswith("Goal")] == ["Goal: Count"]
 
 
+def test_texts_in_any_script_reach_the_model_as_they_are() -> None:
+    words = "\u6f22\u3000\u5b57 \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 \U0001f469\u200d\U0001f4bb"
+    state = TaskState("Count", words, key_findings=[words])
+    assert state.to_context_string().count(words) == 2
+
+
+WRONG = [
+    ({"current_focus": None}, "current_focus is None, not a text"),
+    ({"completed_subtasks": None}, "completed_subtasks is None, not a list"),
+    ({"pending_subtasks": {"s1": "Read"}}, "pending_subtasks is {'s1': 'Read'}, not a list"),
+    ({"key_findings": "Box 7"}, "key_findings is 'Box 7', not a list"),
+    ({"blockers": ("Dark",)}, "blockers is ('Dark',), not a list"),
+    ({"decisions_made": [7]}, "decisions_made[0] is 7, not a text"),
+    ({"key_findings": ["one", SubTask("s1", "Read")]}, "key_findings[1] is SubTask"),
+    ({"pending_subtasks": [None]}, "pending_subtasks[0] is None, not a SubTask or a text"),
+    ({"completed_subtasks": [SubTask(7, "Read")]}, "completed_subtasks[0] has 7 as its id"),
+    ({"completed_subtasks": [SubTask("s1", None)]}, "completed_subtasks[0] has None as its description"),
+    ({"pending_subtasks": [SubTask("s1", "Read", "ready")]}, "has the status 'ready'; a status is one of"),
+    ({"completed_subtasks": [SubTask("s1", "Read", result={"rows": 2})]}, "{'rows': 2} as its result"),
+    ({"completed_subtasks": [SubTask("s1", "Read", tool_used=["f"])]}, "['f'] as its tool_used"),
+]
+
+
+@pytest.mark.parametrize(("fields", "words"), WRONG)
+def test_a_field_of_another_type_is_named(fields: dict[str, Any], words: str) -> None:
+    refused = [refusal(lambda: TaskState("Count", **fields))]
+    [(name, value)] = fields.items()
+    state = TaskState("Count")
+    refused.append(refusal(setattr, state, name, value))
+    assert state == TaskState("Count")
+    # A list can change where no check sees it; then the state is not written.
+    if isinstance(value, list):
+        getattr(state, name).extend(value)
+        refused += [refusal(state.to_context_string), refusal(build_messages, state, "Go on.", [])]
+    for one in refused:
+        assert one.code == "bad_argument"
+        assert words in str(one)
+
+
+def test_no_field_can_be_deleted() -> None:
+    state, run = TaskState("Count", "Begin"), agent(phase="failed")
+    for one, name in ((state, "goal"), (state, "current_focus"), (run, "goal"), (run, "phase")):
+        assert refusal(delattr, one, name).code == "bad_argument"
+    assert (state, run) == (TaskState("Count", "Begin"), agent(phase="failed"))
+
+
 def test_the_goal_never_changes() -> None:
     state = TaskState("Count")
     assert refusal(setattr, state, "goal", "Delete").code == "bad_argument"
@@ -114,7 +160,7 @@ def test_the_goal_never_changes() -> None:
     assert agent.goal == "Count"
 
 
-@pytest.mark.parametrize("goal", ["", " \n", None, 7])
+@pytest.mark.parametrize("goal", ["", " \n", None, 7, "half \ud83d"])
 def test_a_goal_says_something(goal: Any) -> None:
     assert refusal(TaskState, goal).code == "bad_argument"
 
@@ -170,6 +216,23 @@ def test_a_torn_exchange_is_left_out_and_told(history: list[Any], kept: list[int
     assert ("left out below" in messages[0]["content"]) == bool(told)
 
 
+@given(histories(), st.booleans())
+@settings(max_examples=50)
+def test_a_request_can_be_the_history_of_the_next_one(history: list[Any], in_parts: bool) -> None:
+    first = build_messages(TaskState("Count", "One"), "Go on.", history)
+    if in_parts:
+        first[0]["content"] = [{"type": "text", "text": first[0]["content"]}]
+    rule = {"role": "system", "content": "Ask first."}
+    for fed_back in (first, [rule, *first]):
+        again = build_messages(TaskState("Count", "Two"), "Once more.", fed_back)
+        states = [one for one in again if "This is its state:" in str(one["content"])]
+        assert states == again[:1]
+        assert "Current focus: Two" in again[0]["content"]
+        assert again == build_messages(
+            TaskState("Count", "Two"), "Once more.", [one for one in fed_back if one is not first[0]]
+        )
+
+
 @given(histories(), st.sampled_from(["Go on.", "続けて"]))
 @settings(max_examples=100)
 def test_a_request_is_sound_and_shares_nothing(history: list[Any], user_input: str) -> None:
@@ -192,6 +255,12 @@ def test_a_request_is_sound_and_shares_nothing(history: list[Any], user_input: s
         (({"goal": "Count"}, "Go on.", []), "bad_argument", "state is a dict, not a TaskState"),
         ((TaskState("Count"), " ", []), "bad_argument", "user_input is ' '"),
         ((TaskState("Count"), None, []), "bad_argument", "user_input is None"),
+        ((TaskState("Count"), "\ud83d", []), "bad_argument", "user_input holds half a surrogate pair"),
+        (
+            (TaskState("Count"), "Go on.", [{"role": "user", "content": "\ud83d"}]),
+            "not_a_history",
+            "no UTF-8 JSON form",
+        ),
         ((TaskState("Count"), "Go on.", "hello"), "not_a_history", "the history is a str"),
         (
             (TaskState("Count"), "Go on.", [{"role": "cook"}]),
@@ -237,6 +306,7 @@ def test_a_step_moves_and_its_result_is_a_fact() -> None:
         ({}, "fly", "bad_argument", "there is no step 'fly'; pending are ['read', 'sum']"),
         ({}, ["read"], "bad_argument", "there is no step ['read']"),
         ({"completed_steps": ["met"]}, "met", "bad_argument", "the step 'met' is completed already"),
+        ({"observed_facts": {"read": 7}}, "read", "bad_argument", "the fact 'read' is 7 already"),
         ({"phase": "completed"}, "read", "bad_transition", "the phase is completed"),
         ({"phase": "failed"}, "read", "bad_transition", "the phase is failed"),
     ],
@@ -302,6 +372,11 @@ def test_every_transition_is_allowed_or_refused(phase: str, following: Any) -> N
     [
         ({"phase": "flying"}, "phase"),
         ({"goal": ""}, "goal"),
+        ({"goal": " "}, "it is ' ', not a text that says something"),
+        ({"task_id": "\n"}, "not a text that says something"),
+        ({"task_id": "\ud83d"}, "task_id"),
+        ({"observed_facts": {"read": [float("nan")]}}, "it has no JSON form"),
+        ({"observed_facts": {"read": float("inf")}}, "it has no JSON form"),
         ({"pending_steps": ["read", "read"]}, "the step 'read' is listed twice"),
         ({"completed_steps": ["read"]}, "the step 'read' is listed twice"),
         ({"retry_counters": {"read": "2"}}, "retry_counters.read"),

@@ -3,12 +3,15 @@
 import sqlite3
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from chat_histories import histories
 from hypothesis import given, settings
 from sqlalchemy import Engine, inspect
+from sqlalchemy.exc import SQLAlchemyError
 
 from ctxlab.errors import HistoryError, Refusal
 from ctxlab.reference.store import (
@@ -168,6 +171,62 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
         assert str(failed.value).startswith(f"{path} cannot be used as a database")
         assert "\n" not in str(failed.value)
     assert notes.read_text().startswith("No database")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["CREATE TABLE messages (id TEXT)", "CREATE VIEW tasks AS SELECT 1", "PRAGMA application_id = 7"],
+)
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+    before = path.read_bytes()
+
+    with pytest.raises(HistoryError, match=r"other\.db is a database of another program or version; give"):
+        open_store(path)
+    assert path.read_bytes() == before
+
+
+def test_the_text_of_an_error_holds_no_message(tmp_path: Path) -> None:
+    db = open_store(tmp_path / "full.db")
+    begin_task(db, "task")
+    with closing(sqlite3.connect(tmp_path / "full.db")) as connection:
+        connection.execute("DROP TABLE messages")
+
+    with pytest.raises(SQLAlchemyError, match="no such table") as failed:
+        append_messages(db, "task", 0, [{"role": "user", "content": "private words"}])
+    assert "private words" not in str(failed.value)
+
+
+def test_what_cannot_be_a_path_or_a_time_is_named(tmp_path: Path) -> None:
+    for path in (f"{tmp_path}/\0.db", f"{tmp_path}/\ud800.db"):
+        with pytest.raises(HistoryError, match="cannot be used as a database: ") as failed:
+            open_store(path)
+        assert str(failed.value).isprintable()
+    for path in (5, b"x.db", ["x.db"]):
+        with pytest.raises(Refusal, match=r"path is an? .*, not a path") as refused:
+            open_store(path)
+        assert refused.value.code == "bad_argument"
+    for timeout in (-1, float("nan"), float("inf"), "5", None, True):
+        with pytest.raises(Refusal, match=r"timeout is .*, not a number of seconds") as refused:
+            open_store(tmp_path / "x.db", timeout=timeout)
+        assert refused.value.code == "bad_argument"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("task_id", ["", " ", "\ud83d", None, 5, ["x"]])
+def test_what_cannot_be_an_id_is_refused_everywhere(db: Engine, task_id: Any) -> None:
+    for use in (
+        lambda: begin_task(db, task_id),
+        lambda: append_messages(db, task_id, 0, HELLO),
+        lambda: fold_of(db, task_id),
+        lambda: save_fold(db, task_id, 1, "one"),
+    ):
+        with pytest.raises(Refusal, match=r"the task id is .*, not a text that can be stored") as refused:
+            use()
+        assert refused.value.code == "bad_task_id"
 
 
 def test_a_store_that_can_only_be_read_can_be_read(db: Engine, tmp_path: Path) -> None:
