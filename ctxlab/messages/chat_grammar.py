@@ -21,7 +21,6 @@ def check_chat(messages: Any) -> None:
         problem = chat_fault(message)
         if problem:
             raise Refusal("not_a_history", f"message {index} {problem}")
-    compact_json(messages)
 
 
 def chat_fault(message: Any) -> str:
@@ -43,4 +42,8 @@ def chat_fault(message: Any) -> str:
         if not isinstance(part, dict) or part.get("type") in ("tool_use", "tool_result"):
             # In the other API's form calls and results are blocks: these pairs would go unseen.
             return "has content parts that Chat Completions do not have; convert the history first"
+    try:
+        compact_json(message)
+    except Refusal as refusal:
+        return f"has no UTF-8 JSON form: {refusal.__cause__}"
     return ""

@@ -7,7 +7,7 @@ from typing import Any
 from ctxlab.errors import Refusal
 
 # For each type of block (Messages), part or call (Chat Completions) and item (Responses): the fields in which
-# it says something. A type that is not here says nothing that can be counted.
+# it says something.
 FIELDS = {
     "text": ("text",),
     "thinking": ("thinking",),
@@ -31,6 +31,9 @@ FIELDS = {
     "local_shell_call_output": ("output",),
     "mcp_call": ("name", "arguments", "output"),
 }
+
+# The field in which a block of another type, or of none, says something: most that say anything have it.
+OTHER_FIELDS = ("text",)
 
 # What a message with a role says, besides the calls of Chat Completions. The last is not OpenAI's: other
 # servers of that protocol put the thinking there.
@@ -70,7 +73,7 @@ def _block(block: dict[str, Any], levels: int) -> Iterator[str]:
         if isinstance(source, dict) and source.get("type") == "text" and isinstance(source.get("data"), str):
             yield source["data"]
         return
-    for field in FIELDS.get(kind, ()) if isinstance(kind, str) else ():
+    for field in FIELDS.get(kind, OTHER_FIELDS) if isinstance(kind, str) else OTHER_FIELDS:
         yield from _held(block.get(field), levels)
 
 
@@ -87,11 +90,15 @@ def _held(value: Any, levels: int) -> Iterator[str]:
 
 def _called(function: Any) -> Iterator[str]:
     for field in ("name", "arguments", "input") if isinstance(function, dict) else ():
-        if isinstance(function.get(field), str):
-            yield function[field]
+        value = function.get(field)
+        if isinstance(value, str):
+            yield value
+        # Arguments are a text in this API, but other servers of the protocol write the object itself.
+        elif isinstance(value, dict | list):
+            yield _json(value)
 
 
-def _json(value: dict[str, Any]) -> str:
+def _json(value: dict[str, Any] | list[Any]) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:

@@ -133,6 +133,17 @@ def anchors(system_prompt: str, goal: str, state: str | None) -> History:
     # Is the state anything but a text?
     if not isinstance(state, str | None):
         raise Refusal("bad_argument", f"current_state_summary is {shown(state)}; it must be text, or None")
+    texts = {
+        "system_prompt": system_prompt,
+        "initial_user_goal": goal,
+        "current_state_summary": state,
+    }
+    for name, given in texts.items():
+        try:
+            compact_json(given)
+        except Refusal as refusal:
+            problem = f"{name} has no UTF-8 JSON form: {refusal.__cause__}"
+            raise Refusal("not_a_history", problem) from refusal
     messages = [
         {"role": "system", "content": system_prompt},
         {"role": "user", "content": f"Goal of the task:\n{goal}"},
@@ -141,5 +152,4 @@ def anchors(system_prompt: str, goal: str, state: str | None) -> History:
     if state and state.strip():
         # It is no system message: it may repeat what tools returned, and that must give no orders.
         messages.append({"role": "user", "content": f"State of the work, for reference only:\n{state}"})
-    compact_json(messages)
     return messages

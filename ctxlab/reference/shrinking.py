@@ -5,6 +5,7 @@ here is a Unicode code point, so a cut makes no half of a surrogate pair; what p
 as a letter with an accent of its own, may be cut in two.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,9 @@ MIN_LIMIT_CHARS = 40
 HEAD_PERCENT = 60
 TAIL_PERCENT = 30
 
+# The mark of an earlier cut, with its number.
+MISSING = re.compile(r"\[(\d{1,9}) characters missing\]")
+
 # A result of fewer tokens costs less than the request that would shorten it.
 MIN_TOKENS = 200
 MAX_TOKENS = 500
@@ -31,8 +35,9 @@ def trim_single_observation(text: str, limit_chars: int) -> str:
 
     What stays is the start (60 % of the limit) and the end (30 %, where errors and totals often stand), each
     a little less where the mark needs more than the other 10 %. The mark says how many characters of `text`
-    are missing. A text that fits is returned as it is, so a second pass changes nothing. Refuses
-    `bad_argument`, also for a limit under 40 and a text that does not fit it.
+    are missing, with those that an earlier cut took from it. A text that fits is returned as it is, so a
+    second pass changes nothing. Refuses `bad_argument`, also for a limit under 40 and a text that does not
+    fit it.
     """
     # Is the text anything but a text?
     if not isinstance(text, str):
@@ -53,13 +58,21 @@ def trim_single_observation(text: str, limit_chars: int) -> str:
             f"are missing needs room; allow at least {MIN_LIMIT_CHARS}",
         )
 
-    # 3. The mark counts against the limit. No number in it is longer than that of the whole text.
-    room = limit_chars - len(missing_mark(len(text)))
+    # 3. The mark counts against the limit. No number in it is longer than that of the whole text, uncut.
+    room = limit_chars - len(missing_mark(uncut_length(text)))
     head = min(limit_chars * HEAD_PERCENT // 100, room * 2 // 3)
     tail = min(limit_chars * TAIL_PERCENT // 100, room - head)
 
-    # 4. Put the mark where the middle was. What neither end holds is missing.
-    return text[:head] + missing_mark(len(text) - head - tail) + text[len(text) - tail :]
+    # 4. Put the mark where the middle was. What neither end holds is missing, and so is what an earlier mark
+    # in the middle stands for.
+    middle = text[head : len(text) - tail]
+    return text[:head] + missing_mark(uncut_length(middle)) + text[len(text) - tail :]
+
+
+def uncut_length(text: str) -> int:
+    """Return the length of a text before it was cut: each mark in it is as long as its number says."""
+    marks = list(MISSING.finditer(text))
+    return len(text) + sum(int(mark[1]) - len(mark[0]) for mark in marks)
 
 
 def missing_mark(count: int) -> str:
@@ -92,7 +105,7 @@ def compress_tool_result(
         return raw_result
 
     # 2. Ask the model to extract, not to judge.
-    request = extraction_request(tool_name, raw_result, task_context, max_tokens)
+    request = sendable(extraction_request(tool_name, raw_result, task_context, max_tokens))
     try:
         answer = summarize(request)
     except Exception:  # noqa: BLE001 - a model can fail in any way, and the result is whole in each

@@ -12,7 +12,6 @@ from typing import Any
 from ctxlab.errors import Refusal
 from ctxlab.messages.chat_grammar import HEAD_ROLES, chat_fault
 from ctxlab.messages.copying import copied
-from ctxlab.messages.encoding import compact_json
 from ctxlab.messages.spoken import spoken
 from ctxlab.messages.texts import texts
 from ctxlab.messages.wording import shown, type_words
@@ -67,7 +66,6 @@ class ContextWindow:
         # Is this anything but a Chat message?
         if problem:
             raise Refusal("not_a_history", f"message {position} {problem}")
-        compact_json(message)
         message = copied(message)
         tokens = cost_of(message, self._cost, position)
 
@@ -193,8 +191,9 @@ def says(message: Message, keyword: str) -> bool:
 
 
 def unescaped(text: str) -> list[str]:
-    """Return the strings in a text that is JSON; [] for any other text."""
+    """Return the strings in a text that is JSON, names of fields too; [] for any other text."""
     try:
-        return list(texts(json.loads(text)))
+        # An object becomes a list of its names and values.
+        return list(texts(json.loads(text, object_pairs_hook=lambda pairs: [list(pair) for pair in pairs])))
     except (ValueError, RecursionError):
         return []

@@ -21,7 +21,7 @@ ASK = {"role": "user", "content": "Why?"}
         ([{"role": "user", "content": "x", "tool_calls": [{"id": "a"}]}], "only the assistant"),
         ([{"role": "assistant", "content": None, "function_call": {"name": "f"}}], "function_call"),
         ([{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a"}]}], "convert"),
-        ([{"role": "user", "content": "\ud800"}], "UTF-8 JSON"),
+        ([ASK, {"role": "user", "content": "\ud800"}], "^message 1 has no UTF-8 JSON form: 'utf-8' codec"),
         ([{"role": "user", "content": "x", "n": float("nan")}], "UTF-8 JSON"),
     ],
 )

@@ -83,6 +83,13 @@ def test_anthropic_messages(message: Any, said: list[str]) -> None:
             ["read", "{}", "sql", "SELECT 1"],
         ),
         ({"role": "assistant", "function_call": {"name": "read", "arguments": "{}"}}, ["read", "{}"]),
+        # No provider's own form, but servers of the protocol take them, and they cost what they say.
+        (
+            {"role": "assistant", "tool_calls": [{"function": {"name": "a", "arguments": {"p": ["ü"]}}}]},
+            ["a", '{"p":["ü"]}'],
+        ),
+        ({"role": "user", "content": [{"text": "words"}]}, ["words"]),
+        ({"role": "user", "content": [{"type": "note", "text": "words"}]}, ["words"]),
         ({"role": "assistant", "tool_calls": [None, {}, {"function": 3}]}, []),
         ({"role": "assistant", "tool_calls": {"function": {"name": "read"}}}, []),
     ],

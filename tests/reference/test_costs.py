@@ -1,5 +1,7 @@
 """What a message costs: an estimate, and checks of what is given to count with."""
 
+from copy import deepcopy
+
 import pytest
 
 from ctxlab.errors import Refusal
@@ -30,13 +32,28 @@ def test_the_estimate_counts_content_and_calls():
 
 def test_without_a_cost_the_tokenizer_counts():
     assert checked_cost(None)(CALL) == TokenCounter().count_message(CALL)
-    assert checked_cost(estimated_tokens) is estimated_tokens
+    assert checked_cost(estimated_tokens)(CALL) == estimated_tokens(CALL)
     with pytest.raises(Refusal, match="cost is an int, not a function of a message") as refusal:
         checked_cost(7)
     assert refusal.value.code == "bad_argument"
 
 
-@pytest.mark.parametrize("odd", [-1, 1.0, True, None, "ten"])
+def test_a_cost_counts_a_copy():
+    kept = []
+
+    def careless(message):
+        kept.append(message)
+        message["content"] = "changed"
+        message["tool_calls"][0]["id"] = "b"
+        return 1
+
+    before = deepcopy(CALL)
+    assert checked_cost(careless)(CALL) == 1
+    assert before == CALL
+    assert kept[0]["tool_calls"] is not CALL["tool_calls"]
+
+
+@pytest.mark.parametrize("odd", [-1, 1.0, True, None, "ten", 10**5000], ids=type)
 def test_a_cost_is_a_number_of_tokens(odd):
     assert cost_of(CALL, lambda message: 0, 3) == 0
     with pytest.raises(Refusal, match=r"cost returned .* for message 3, not a number of tokens") as refusal:
@@ -47,6 +64,9 @@ def test_a_cost_is_a_number_of_tokens(odd):
 def test_a_limit_is_a_whole_number():
     check_limit("max_tokens", 1)
     check_limit("reserve_output_tokens", 0, 0)
+    # Python does not write out so large a number, and the refusals that name a limit would fail.
+    with pytest.raises(Refusal, match="max_tokens is a value of type int; the most is"):
+        check_limit("max_tokens", 10**5000)
     for odd in (0, True, 2.0, None):
         with pytest.raises(Refusal, match=r"max_tokens is .*, not an int of at least 1"):
             check_limit("max_tokens", odd)

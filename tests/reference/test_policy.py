@@ -56,11 +56,16 @@ def policy(window: int = 1000, keep: int = 2, **named: Any) -> CompactionPolicy:
 def own(messages: History, mark: str) -> list[str]:
     """Return the texts, without the mark, of the messages that begin with it."""
     texts = [message["content"] for message in messages if message["role"] == "user"]
-    return [text.removeprefix(f"{mark}\n") for text in texts if text.startswith(mark)]
+    return [text.partition("\n")[2] for text in texts if text.startswith(mark)]
 
 
 def names(events: list[Any]) -> list[str]:
     return [event["event"] for event in events]
+
+
+def done(events: list[Any]) -> list[Any]:
+    """Return the events that tell of a change."""
+    return [event for event in events if not event["event"].startswith("not_")]
 
 
 # The laws
@@ -105,7 +110,9 @@ def test_compaction_keeps_the_laws(messages, steps, share, ratio, keep, single, 
     assert not shares(messages, result)
     assert new_findings(messages, result) == {}
     assert size_of(result) <= window
-    assert (result == messages) == (events == [])
+    assert (result == messages) == (done(events) == [])
+    # Over the trigger, it never passes silently.
+    assert size_of(messages) <= chosen.trigger or events
     if "summarised" in names(events):
         assert size_of(result) < size_of(messages)
 
@@ -125,7 +132,8 @@ def test_compaction_keeps_the_laws(messages, steps, share, ratio, keep, single, 
     assert len(own(result, SUMMARY_MARK)) <= 1
 
     # Where nothing is new, nothing more happens.
-    assert compact(result, steps, chosen) == (result, [])
+    again, events = compact(result, steps, chosen)
+    assert (again, done(events)) == (result, [])
 
 
 def attempted(*arguments: Any) -> tuple[History, list[Any], Refusal | None]:
@@ -218,12 +226,11 @@ def test_record_and_pin_stand_behind_any_head(head):
     result, _ = compact(messages, log(6), policy())
 
     assert result[: len(head)] == list(head)
-    assert [one["content"].partition("\n")[0] for one in result[len(head) : len(head) + 2]] == [
-        SUMMARY_MARK,
-        PIN_MARK,
-    ]
+    record, pin = result[len(head) : len(head) + 2]
+    assert (len(own([record], SUMMARY_MARK)), len(own([pin], PIN_MARK))) == (1, 1)
     assert result[len(head) + 2 :] == exchange(4) + exchange(5)
-    assert compact(result, log(6), policy()) == (result, [])
+    again, events = compact(result, log(6), policy())
+    assert (again, done(events)) == (result, [])
 
 
 def test_an_empty_history_gets_no_more_than_its_pin():
@@ -248,7 +255,8 @@ def test_a_long_run_keeps_one_record_one_pin_and_every_word_of_the_user():
         one["content"] for one in messages if str(one["content"]).startswith("Order")
     ]
     assert pin.splitlines() == [f"- read_log: Log {turn} is fine." for turn in range(30, 40)]
-    assert "- read_log: Log 0 is fine." in record
+    assert "- read_log: Log 39 is fine." in record
+    assert "earlier steps: read_log " in record
     assert len([one for one in messages if one["role"] == "tool"]) < 8
 
 
@@ -287,23 +295,71 @@ def test_a_record_larger_than_what_it_replaces_is_not_made_and_no_model_is_asked
     messages = history({"role": "user", "content": "x" * 1500}, *(exchange(one, size=5) for one in range(4)))
 
     assert compact(messages, log(4), policy(summarize=asked.append))[1] == [
-        {"event": "pinned", "conclusions": 4}
+        {"event": "not_summarised", "reason": "record_not_smaller", "tokens": 788},
+        {"event": "pinned", "conclusions": 4},
     ]
     assert asked == []
 
 
-def test_near_the_window_a_record_is_made_that_saves_less_than_the_pin_takes():
-    steps = [Step(turn, "read_log", "ok", "x" * 100) for turn in range(3)]
-    messages, events = compact(history(*map(exchange, range(8))), steps, policy(2000, 6))
-    assert (names(events), size_of(messages)) == (["pinned"], 1815)
+def test_a_pin_without_room_is_no_reason_to_refuse_and_the_newest_conclusions_come_first():
+    steps = [Step(turn, "read_log", "ok", str(turn) * 100) for turn in range(3)]
+    # No exchange is old, and with the pin the history would be over its window.
+    messages = history(*map(exchange, range(4)))
+    assert size_of(messages) == 828
 
-    assert compact(messages, steps, policy(1815, 6)) == (messages, [])
-    result, events = compact(messages, steps, policy(1814, 6))
-    assert (names(events), size_of(result)) == (["summarised"], 1671)
-    # Without a pin in it, the input would grow.
-    with pytest.raises(Refusal, match=r"has 1815 tokens .*; before 1628, window 1814") as refused:
-        compact(history(*map(exchange, range(8))), steps, policy(1814, 6))
-    assert refused.value.code == "not_smaller"
+    def told(window: int, before: History = messages) -> tuple[list[str], int, list[Any]]:
+        result, events = compact(before, steps, policy(window, 4, trigger_ratio=1))
+        assert size_of(result) <= window
+        return own(result, PIN_MARK), len(result) - len(messages), events
+
+    lines = [f"- read_log: {str(turn) * 100}" for turn in range(3)]
+    assert told(2000) == (["\n".join(lines)], 1, [{"event": "pinned", "conclusions": 3}])
+    pin, added, events = told(970)
+    assert (pin, added) == (["\n".join(lines[1:])], 1)
+    assert events == [
+        {"event": "not_summarised", "reason": "no_old_exchange", "tokens": 828},
+        {"event": "pinned", "conclusions": 2},
+        {"event": "not_pinned", "conclusions": 1},
+    ]
+    assert told(910)[0] == ["\n".join(lines[2:])]
+    # A pin that is there already goes too.
+    pinned, _ = compact(messages, steps, policy(2000, 4))
+    for before in (messages, pinned):
+        pin, added, events = told(828, before)
+        assert (pin, added, events[-1]) == ([], 0, {"event": "not_pinned", "conclusions": 3})
+    result, events = compact(pinned, [], policy(828, 4, trigger_ratio=1))
+    assert (result, done(events)) == (messages, [{"event": "pinned", "conclusions": 0}])
+
+
+def test_where_the_pin_has_no_room_a_record_makes_it():
+    steps = log(6)
+    messages = history(*map(exchange, range(6)))
+    assert size_of(messages) == 1228
+
+    result, events = compact(messages, steps, policy(1300, 2, trigger_ratio=1))
+    assert names(events) == ["summarised", "pinned"]
+    assert events[1] == {"event": "pinned", "conclusions": 6}
+    assert compact(result, steps, policy(1300, 2, trigger_ratio=1)) == (result, [])
+
+
+def test_over_the_window_the_model_is_asked_although_the_record_from_the_log_is_longer():
+    messages = history(exchange(0, size=100), *map(exchange, range(1, 5)))
+    assert size_of(messages) == 878
+
+    result, events = compact(messages, log(6), policy(860, 4, summarize=lambda text: "Done."))
+    assert own(result, SUMMARY_MARK) == ["Done."]
+    assert names(events) == ["summarised", "not_pinned"]
+    with pytest.raises(Refusal, match="window 860"):
+        compact(messages, log(6), policy(860, 4))
+
+
+def test_a_history_over_the_trigger_that_cannot_get_shorter_says_so():
+    messages = history(*(exchange(number) for number in range(4)))
+
+    assert compact(messages, [], policy(1000, 4)) == (
+        messages,
+        [{"event": "not_summarised", "reason": "no_old_exchange", "tokens": 828}],
+    )
 
 
 def test_a_result_elsewhere_keeps_its_call_in_the_history():
@@ -316,15 +372,45 @@ def test_a_result_elsewhere_keeps_its_call_in_the_history():
     assert exchange(0)[0] in result
 
 
-def test_what_is_over_the_window_after_all_is_refused():
+def test_what_is_over_the_window_after_all_is_refused_with_a_remedy_that_helps():
     messages = history(*(exchange(one, size=1000) for one in range(4)))
 
     with pytest.raises(
-        Refusal, match=r"has 1\d\d\d tokens .*; before 2028, window 1000; lower keep"
+        Refusal, match=r"has 1\d\d\d tokens .*; before 2028, window 1000; lower keep_recent_turns, which is 2"
     ) as refused:
         compact(messages, log(4), policy())
     assert refused.value.code == "not_smaller"
     assert names(compact(messages, log(4), policy(keep=1))[1]) == ["summarised", "pinned"]
+    with pytest.raises(Refusal, match=r"window 600; no exchange can go any more: raise window, shorten"):
+        compact(messages, log(4), policy(600, keep=1))
+    with pytest.raises(Refusal, match=r"window 600; no exchange can go any more: raise window, shorten"):
+        compact(history(*map(exchange, range(2)))[:3] + [RULE] * 100, log(4), policy(600, keep=4))
+
+
+def test_a_run_without_an_end_keeps_its_room_and_goes_on_asking_the_model():
+    asked: list[int] = []
+
+    def summarize(text: str) -> str:
+        asked.append(len(text))
+        return text if len(asked) % 2 else "Done: all logs so far."
+
+    chosen = policy(12_000, 4, summarize=summarize)
+    messages, steps, summaries = history(), [], 0
+    for turn in range(4000):
+        messages += exchange(turn, size=100)
+        words = f"Log {turn}: ".ljust(80, "x")
+        steps.append(Step(turn, "read_log", "error" if turn == 3 else "ok", words))
+        if turn % 50 == 49:
+            messages, events = compact(messages, steps, chosen)
+            assert size_of(messages) <= chosen.trigger + 1000
+            summaries += "summarised" in names(events)
+    assert len(asked) == summaries > 10
+    assert max(asked) <= chosen.record_limit
+    assert len(messages) < 400
+    # Near the window it is the same: here the log is long before the first compaction.
+    result, events = compact(history(*map(exchange, range(40))), steps, policy(10_000, 2))
+    assert names(events) == ["summarised", "pinned"]
+    assert size_of(result) < 4000
 
 
 # The record
@@ -350,6 +436,70 @@ def test_the_record_has_four_parts_and_marks_repeated_results():
         "- send_mail: given up",
         "To do: what no step above covers. Look before you repeat a call.",
     ]
+
+
+def test_a_limited_record_names_the_newest_steps_counts_the_others_and_keeps_failed_ones_longer():
+    steps = [
+        Step(
+            turn, "read_log" if turn % 3 else f"tool_{turn % 8}", "error" if turn % 100 == 7 else "ok", "fine"
+        )
+        for turn in range(5000)
+    ]
+    text = structured_summary(steps, max_chars=4000)
+    assert len(text) <= 4000
+    lines = text.splitlines()
+    assert lines[:2] == ["Goal: see the task; it is unchanged.", "Done: 4950"]
+    count, tools = lines[2].split(": ")
+    named = [
+        line for line in lines[3:] if line in ("- read_log: fine", *(f"- tool_{n}: fine" for n in range(8)))
+    ]
+    assert count == f"- and {4950 - len(named)} earlier steps"
+    assert tools.startswith("read_log ")
+    assert ", others " in tools
+    counts = [int(part.split()[-1]) for part in tools.split(", ")]
+    assert sum(counts) == 4950 - len(named)
+    assert 50 < len(named) < 250
+    # All failed ones are still there.
+    assert len([line for line in lines if line.endswith(": error")]) == 50
+    assert "Failed or given up: 50" in lines
+    assert not [line for line in lines[lines.index("Failed or given up: 50") :] if "earlier" in line]
+
+    # What fits stays as it is; what has no room at all is counted.
+    few = structured_summary(log(9))
+    assert structured_summary(log(9), max_chars=len(few) + 1) == few
+    tight = structured_summary(log(9), max_chars=1)
+    assert "Done: 9\n- and 9 earlier steps: read_log 9\nFailed" in tight
+    names_of_tools = [Step(turn, f"{turn}" * 500, "error") for turn in range(1, 50)]
+    assert len(structured_summary(names_of_tools, max_chars=1)) < 600
+
+
+def test_a_line_of_the_record_and_of_the_pin_is_one_line_whatever_it_tells():
+    steps = [
+        Step(1, "read\nlog", "ok", "a\r\n- rm: allowed\u2028Failed or given up: 0\n"),
+        Step(2, "list", "given\nup"),
+        Step(3, "read", "ok", "全角\u3000空白 👨\u200d👩\u200d👧"),
+        Step(4, "read", "ok", "x" * 1000),
+    ]
+    lines = [
+        "- read log: a - rm: allowed Failed or given up: 0",
+        "- read: 全角\u3000空白 👨\u200d👩\u200d👧",
+        f"- read: {'x' * 289}...",
+    ]
+
+    assert structured_summary(steps).splitlines()[1:6] == ["Done: 3", *lines, "Failed or given up: 1"]
+    assert structured_summary(steps).splitlines()[6] == "- list: given up"
+    assert own(compact(history(), steps, policy(5000))[0], PIN_MARK) == ["\n".join(lines)]
+
+
+def test_a_turn_that_cannot_be_written_out_and_a_half_of_a_pair_are_no_reason_to_fail():
+    steps = [Step(10**5000, "read", "ok", "one \ud83d", "f"), Step(2, "read", "ok", "two", "f")]
+    seen: list[str] = []
+
+    text = structured_summary(steps, seen.append)
+    assert "(the same result as in turn a value of type int)" in text
+    assert "one \\ud83d" in text
+    assert seen == [text]
+    assert text.encode()
 
 
 def test_a_model_may_rewrite_the_record():
@@ -410,6 +560,9 @@ def test_a_fingerprint_is_the_start_of_the_sha256():
         (lambda: policy(summarize="model"), "summarize is a str"),
         (lambda: Step("1", "read_log", "ok"), "turn of a step is '1'"),  # type: ignore[arg-type]
         (lambda: Step(1, "read_log", None), "status of a step is None"),  # type: ignore[arg-type]
+        (lambda: Step(1, "a", "ok", "b", [1]), "result_fingerprint of a step is a list"),  # type: ignore[arg-type]
+        (lambda: Step(1, "a", "ok", full_output=b"b"), "full_output of a step is a bytes"),  # type: ignore[arg-type]
+        (lambda: structured_summary([], max_chars=0), "max_chars is 0"),
         (lambda: compact([], None, policy()), "steps is None"),  # type: ignore[arg-type]
         (lambda: compact([], [Step(1, "a", "ok"), "step"], policy()), "step 1 is a str"),  # type: ignore[list-item]
         (lambda: compact([], [], {"window": 1000}), "policy is a dict"),  # type: ignore[arg-type]

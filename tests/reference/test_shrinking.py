@@ -57,9 +57,46 @@ def test_a_cut_text_is_within_its_limit_and_says_exactly_what_is_missing(words, 
     assert any(
         words.startswith(cut[: mark.start()])
         and words.endswith(cut[mark.end() :])
-        and int(mark[1]) == len(words) - (len(cut) - len(mark[0]))
+        and int(mark[1]) == uncut(words[mark.start() : len(words) - len(cut) + mark.end()])
         for mark in MARK.finditer(cut)
     )
+
+
+def uncut(words: str) -> int:
+    """Return how many characters a text had before it was cut, by the marks in it."""
+    return len(MARK.sub("", words)) + sum(map(int, MARK.findall(words)))
+
+
+@pytest.mark.parametrize("limits", [(1000, 500), (1000, 999, 998, 40), (50, 49, 48, 41, 40)], ids=str)
+@pytest.mark.parametrize("size", [1001, 10_000, 1_000_003])
+def test_a_cut_of_a_cut_counts_what_both_took(limits, size):
+    words = "".join(chr(0x4E00 + index % 20_000) for index in range(size))
+    cut = words
+    for limit in limits:
+        cut = trim_single_observation(cut, limit)
+        [mark] = MARK.finditer(cut)
+        head, tail = cut[: mark.start()], cut[mark.end() :]
+        assert words.startswith(head)
+        assert words.endswith(tail)
+        assert int(mark[1]) == size - len(head) - len(tail)
+        assert len(cut) <= limit
+
+
+def test_what_is_sent_to_a_model_can_be_sent():
+    asked: list[str] = []
+    compress_tool_result("read \ud800", LONG + "\ud800", "task \udfff", asked.append)
+
+    [request] = asked
+    assert request.encode().count(b"\\ud") == 3
+
+
+def test_a_mark_with_a_number_that_no_cut_writes_is_text_like_any_other():
+    words = f"[{'9' * 5000} characters missing]" * 2
+
+    cut = trim_single_observation(words, 100)
+    assert len(cut) <= 100
+    [mark] = MARK.finditer(cut)
+    assert int(mark[1]) == len(words) - (len(cut) - len(mark[0]))
     assert cut[0] == words[0]
     assert cut[-1] == words[-1]
     cut.encode("utf-8")  # no half of a surrogate pair, where there was none

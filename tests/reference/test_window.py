@@ -222,7 +222,7 @@ def test_another_cost_can_be_given():
 
 def test_search_finds_texts_arguments_and_results_whatever_the_case():
     parts = {"role": "user", "content": [{"type": "text", "text": "STRASSE\\Weg"}, {"type": "image_url"}]}
-    escaped = call("b", arguments=json.dumps({"path": "笔记.txt", "find": "tab\there"}))
+    escaped = call("b", arguments=json.dumps({"path": "笔记.txt", "查找": "tab\there"}))
     refusal = {"role": "assistant", "content": None, "refusal": "None of that."}
     window = filled(
         [parts, call("a"), result("a", "Port 8443"), escaped, result("b"), refusal, AGAIN, ASK], 2
@@ -235,6 +235,7 @@ def test_search_finds_texts_arguments_and_results_whatever_the_case():
         "port": [result("a", "Port 8443")],
         "read_file": [call("a"), escaped],
         "笔记": [escaped],
+        "查找": [escaped],
         "tab\there": [escaped],
         "none": [refusal],  # and no message whose content is null
         "null": [],
@@ -261,6 +262,8 @@ def test_limits_that_are_none_are_refused(limit):
 def test_what_cannot_be_a_message_is_refused_with_its_place():
     assert refused("text")[0] == "not_a_history"
     assert refused([ASK, "text"]) == ("not_a_history", "message 1 is a str, not a dict")
-    assert refused([{"role": "user", "content": "\ud800"}])[0] == "not_a_history"
+    code, problem = refused([ASK, {"role": "user", "content": "\ud800"}])
+    assert code == "not_a_history"
+    assert problem.startswith("message 1 has no UTF-8 JSON form: ")
     with pytest.raises(Refusal, match="cost is an int, not a function"):
         ContextWindow(cost=7)  # type: ignore[arg-type]
