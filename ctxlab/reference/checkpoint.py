@@ -9,7 +9,6 @@ Engines such as DBOS (https://docs.dbos.dev) and Temporal (https://docs.temporal
 many machines, with the same limit: there too an effect has to be idempotent, or can happen twice.
 """
 
-import glob
 import json
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -22,18 +21,22 @@ from ctxlab.errors import Refusal
 from ctxlab.messages.copying import copied
 from ctxlab.messages.disk import sync_folder, write_synced
 from ctxlab.messages.encoding import indented_json
-from ctxlab.messages.wording import shown, type_words
+from ctxlab.messages.wording import shown, type_words, visible
 from ctxlab.reference.checkpoint_file import (
+    MAX_RESULT_BYTES,
     VERSION,
     Directory,
     checked_bytes,
     checkpoint_path,
+    is_there,
     locked_task,
+    refuse_set_aside,
     sound_fields,
     tool_of,
 )
 
-MAX_RESULT_BYTES = 100_000
+MAX_TEXT_CHARS = 2_000
+MAX_STEP_NO = 1_000_000_000
 
 
 @dataclass
@@ -66,8 +69,9 @@ def save(cp: Checkpoint, *, directory: Directory = None, now: Callable[[], str] 
     """Put a checkpoint in the place of the task's last one, and set its `updated_at` to `now()`.
 
     Whenever the process is killed, and at a loss of power too, the file is the old one or the new one.
-    Refuses `bad_argument` (a field that cannot be stored; a goal, a constraint, a conclusion or a side effect
-    that the last checkpoint has and this one does not), and what `load` and `locked_task` refuse. Raises
+    Refuses `bad_argument` (a field that cannot be stored; a goal, a constraint, a conclusion or the record of
+    a side effect that the last checkpoint has and this one does not; over 10,000,000 bytes, of which 101,000
+    are kept free for each effect whose outcome is unknown), and what `load` and `locked_task` refuse. Raises
     OSError, such as that of a full disk; the last checkpoint stays then.
     """
     # Is it anything but a checkpoint?
@@ -77,7 +81,7 @@ def save(cp: Checkpoint, *, directory: Directory = None, now: Callable[[], str] 
 
     # 1. Check all of it before the disk is touched.
     moment = now()
-    data = checked_bytes(vars(cp) | {"updated_at": moment})
+    data = checked_bytes(vars(cp) | {"updated_at": moment}, with_room=True)
     with locked_task(cp.task_id, directory=directory):
         # 2. Compare it with the last one.
         last = load(cp.task_id, directory=directory)
@@ -85,46 +89,61 @@ def save(cp: Checkpoint, *, directory: Directory = None, now: Callable[[], str] 
         if last is not None:
             check_kept(last, cp)
 
-        # 3. Write a draft beside the file. Its name is fixed: one that a crash left is written over.
-        draft = path.with_name(f"{path.name}.draft")
-        write_synced(draft, data)
-
-        # 4. Let it take the place of the file. A rename happens whole or not at all.
-        draft.replace(path)
-
-        # 5. Bring the new name to the disk too.
-        sync_folder(path.parent)
+        # 3. Put it in the place of the last one.
+        replace_file(path, data)
     cp.updated_at = moment
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Replace the content of a file: whole, or not at all."""
+    # 1. Write a draft beside the file. Its name is fixed: one that a crash left is removed.
+    draft = path.with_name(f"{path.name}.draft")
+    write_synced(draft, data)
+
+    # 2. Let it take the place of the file. A rename happens whole or not at all.
+    draft.replace(path)
+
+    # 3. Bring the new name to the disk too.
+    sync_folder(path.parent)
 
 
 def check_kept(last: Checkpoint, new: Checkpoint) -> None:
     """Refuse (`bad_argument`) a checkpoint that has lost what the last one of its task holds."""
-    # Has the goal changed, or a constraint?
-    if new.goal != last.goal or new.constraints != last.constraints:
-        # What a person has set is never rewritten on the way. Another goal is another task.
-        raise Refusal("bad_argument", "goal and constraints never change; begin another task instead")
+    check_same_task(last, new)
+    kept = set(new.pinned_conclusions)
     for conclusion in last.pinned_conclusions:
         # Is this conclusion gone?
-        if conclusion not in new.pinned_conclusions:
+        if conclusion not in kept:
             raise Refusal("bad_argument", f"the pinned conclusion {shown(conclusion)} is gone; keep it")
     for key, record in last.side_effects.items():
-        known = new.side_effects.get(key)
-        # Would this effect look as if it had not been tried, or one that is done be changed?
-        if known is None or (record["status"] == "done" and known != record):
-            # It could happen a second time.
+        # Is another outcome known of this effect, or none?
+        if new.side_effects.get(key) != record:
+            # Only the call that holds it, or a person, can say how it ended. It could happen a second time.
             raise Refusal(
                 "bad_argument", f"the side effect {shown(key)} was recorded since; resume the task again"
             )
 
 
+def check_same_task(last: Checkpoint, new: Checkpoint) -> None:
+    """Refuse (`bad_argument`) a checkpoint with another goal, or other constraints."""
+    # Has the goal changed, or a constraint?
+    if new.goal != last.goal or new.constraints != last.constraints:
+        # What a person has set is never rewritten on the way. Another goal is another task.
+        raise Refusal("bad_argument", "goal and constraints never change; begin another task instead")
+
+
 def load(task_id: str, *, directory: Directory = None) -> Checkpoint | None:
     """Return the checkpoint of a task, or None where there is none.
 
-    It takes no lock. Refuses `bad_task_id`, and `damaged` once the file is set aside, under the name that the
-    text gives; while another process works on the task, a damaged file stays (`locked`). Raises OSError.
+    It takes no lock. Refuses `bad_task_id`, `bad_argument` (the directory), `other_version` (the file stays)
+    and `damaged`. A damaged file is set aside, under the name that the text gives, and the task is refused
+    until that is corrected or taken away; while another process works on the task, it stays (`locked`).
+    Raises OSError, also where a damaged file cannot be set aside.
     """
+    path = checkpoint_path(task_id, directory)
     # Is there no checkpoint of this task?
-    if not checkpoint_path(task_id, directory).exists():
+    if not is_there(path):
+        refuse_set_aside(path)
         return None
     return read_checkpoint(task_id, directory)
 
@@ -163,25 +182,25 @@ def idempotent_side_effect(
     text about it, or None after a crash. Unknown too is the outcome of a `run` that raises (the exception
     passes through), and of one that returns what JSON cannot give back equal, or over 100,000 bytes.
 
-    The checkpoint is saved with the intent before `run` is called, and with the outcome after it; its
-    `side_effects` are brought up to date. The task is locked meanwhile. Refuses `bad_argument`, and what
-    `save` refuses. An OSError of the second save passes through; the outcome is unknown then.
+    The intent is saved before `run` is called, and the outcome after it; `cp.side_effects` is brought up to
+    date. All else stays as the file has it: what has changed in `cp` is for `save`. Only a task without a
+    file is saved whole. The task is locked meanwhile. Refuses `bad_argument`, also where the file has no room
+    for another outcome, and what `save` refuses. An error of the second save passes through; the outcome is
+    unknown then.
     """
-    check_effect(cp, step_no, action)
+    check_effect(cp, step_no, action, directory)
     # Is there nothing to call?
     if not callable(run):
         raise Refusal("bad_argument", f"run is {type_words(run)}, not a function without parameters")
     key = effect_key(cp.task_id, step_no, action)
     with locked_task(cp.task_id, directory=directory):
         # 1. Look into the file: another process may have gone on since this checkpoint was read.
-        last = load(cp.task_id, directory=directory)
-        # Is there a file?
-        if last is not None:
-            cp.side_effects = cp.side_effects | last.side_effects
-        known = cp.side_effects.get(key, {"status": "not_done", "result": None})
+        task = up_to_date(cp, directory)
+        cp.side_effects = copied(task.side_effects)
+        known = task.side_effects.get(key, {"status": "not_done", "result": None})
         # Is the effect known to have happened?
         if known["status"] == "done":
-            return {"status": "already_done", "result": copied(known["result"])}
+            return {"status": "already_done", "result": known["result"]}
         # Was it begun, and never settled?
         if known["status"] == "unknown":
             # Perhaps it happened. To run it again could do it twice.
@@ -189,37 +208,57 @@ def idempotent_side_effect(
 
         # 2. Save the intent. Until more is known, the outcome is unknown.
         record = {"key": key, "action": action, "status": "unknown", "result": None, "time": now()}
-        save_record(cp, record, directory, now)
+        task.side_effects[key] = record
+        checked_bytes(vars(task), with_room=True)  # an outcome without room could not be saved
+        save_record(cp, task, record, directory, now)
 
         # 3. Let it happen.
         try:
             result = run()
         except BaseException as error:
             # It may have happened before it failed: a lost answer looks like a lost request.
-            with suppress(OSError, Refusal):  # the file says unknown already
-                save_record(cp, record | {"result": shown(error), "time": now()}, directory, now)
+            with suppress(Exception):  # the file says unknown already
+                failed = record | {"result": text_form(error), "time": now()}
+                save_record(cp, task, failed, directory, now)
             raise
 
         # 4. Save the outcome.
         outcome = outcome_of(result)
-        save_record(cp, record | outcome | {"time": now()}, directory, now)
+        save_record(cp, task, record | outcome | {"time": now()}, directory, now)
     # Did it return what cannot be stored?
     if outcome["status"] == "unknown":
         return outcome
     return {"status": "executed", "result": result}
 
 
-def check_effect(cp: Checkpoint, step_no: int, action: str) -> None:
-    """Refuse (`bad_argument`) what names no side effect."""
+def check_effect(cp: Checkpoint, step_no: int, action: str, directory: Directory) -> None:
+    """Refuse (`bad_argument`, `bad_task_id`) what names no side effect of a task that can be stored."""
     # Is it anything but a checkpoint?
     if not isinstance(cp, Checkpoint):
         raise Refusal("bad_argument", f"{type_words(cp)} was given, not a Checkpoint")
-    # Is the step no number?
-    if type(step_no) is not int or step_no < 0:
-        raise Refusal("bad_argument", f"step_no is {shown(step_no)}, not an int of at least 0")
+    # Is the step no number, or one that Python does not write out?
+    if type(step_no) is not int or not 0 <= step_no <= MAX_STEP_NO:
+        raise Refusal("bad_argument", f"step_no is {shown(step_no)}, not an int from 0 to {MAX_STEP_NO}")
     # Does the action say nothing?
-    if not isinstance(action, str) or not action.strip():
-        raise Refusal("bad_argument", f"action is {shown(action)}, not a text that says what is done")
+    if type(action) is not str or not action.strip():
+        # A member of an Enum, say, is a text too, and writes itself as another one into the key.
+        raise Refusal("bad_argument", f"action is {shown(action)}, not a plain text that says what is done")
+    checkpoint_path(cp.task_id, directory)
+    checked_bytes(vars(cp))
+
+
+def up_to_date(cp: Checkpoint, directory: Directory) -> Checkpoint:
+    """Return the task as its file has it, or as `cp` has it where there is no file.
+
+    It has the side effects of both, and shares nothing with `cp`, which `run` could change.
+    """
+    own = Checkpoint(**copied(vars(cp)))
+    last = load(cp.task_id, directory=directory)
+    # Is there no file?
+    if last is None:
+        return own
+    check_same_task(last, own)
+    return replace(last, side_effects=own.side_effects | last.side_effects)
 
 
 def outcome_of(result: Any) -> dict[str, Any]:
@@ -228,20 +267,39 @@ def outcome_of(result: Any) -> dict[str, Any]:
         data = indented_json([[[result]]])  # as deep as in the file
     except ValueError:
         # It has no JSON form.
-        return {"status": "unknown", "result": shown(result)}
+        return {"status": "unknown", "result": text_form(result)}
     [[[stored]]] = json.loads(data)
     # Would another value come back, such as a list for a tuple, or is it too long?
     if stored != result or len(data) > MAX_RESULT_BYTES:
-        return {"status": "unknown", "result": shown(result)}
+        return {"status": "unknown", "result": text_form(result)}
     return {"status": "done", "result": stored}
 
 
-def save_record(cp: Checkpoint, record: dict[str, Any], directory: Directory, now: Callable[[], str]) -> None:
-    """Save the checkpoint with this record. Where that fails, the checkpoint is as it was."""
-    side_effects = cp.side_effects | {record["key"]: record}
-    updated = replace(cp, side_effects=side_effects)
-    save(updated, directory=directory, now=now)
-    cp.side_effects, cp.updated_at = side_effects, updated.updated_at
+def text_form(value: Any) -> str:
+    """Return `value` as Python writes it, in one line of at most 2,000 characters and their number.
+
+    It is all that is kept of the value: a person has to find out from it what happened.
+    """
+    try:
+        text = visible(repr(value))
+    except Exception:  # noqa: BLE001 - a broken __repr__, as in `shown`
+        return shown(value)
+    return text if len(text) <= MAX_TEXT_CHARS else f"{text[:MAX_TEXT_CHARS]}... ({len(text)} characters)"
+
+
+def save_record(
+    cp: Checkpoint, task: Checkpoint, record: dict[str, Any], directory: Directory, now: Callable[[], str]
+) -> None:
+    """Save a record into the file of a task, which the caller holds, or save the task where there is no file.
+
+    `cp` gets the side effects that are saved then. Where that fails, it is as it was.
+    """
+    # What has been called may have saved on its own, such as the record of an effect within this one.
+    last = load(task.task_id, directory=directory) or task
+    side_effects = last.side_effects | {record["key"]: record}
+    fields = vars(last) | {"side_effects": task.side_effects | side_effects, "updated_at": now()}
+    replace_file(checkpoint_path(task.task_id, directory), checked_bytes(fields))
+    cp.side_effects, cp.updated_at = copied(fields["side_effects"]), fields["updated_at"]
 
 
 def settle_side_effect(
@@ -257,19 +315,25 @@ def settle_side_effect(
     """Save what a person found out about an effect whose outcome is unknown.
 
     One that has happened counts as done from now on, with `result`; one that has not may be run again.
-    Refuses `bad_argument` where no such effect is unknown, or `result` is no JSON value of at most 100,000
-    bytes, and what `save` refuses.
+    What has changed in `cp` besides is for `save`. Refuses `bad_argument` where no such effect is unknown,
+    `happened` is no bool, or `result` is no JSON value of at most 100,000 bytes, and what `save` refuses.
     """
-    check_effect(cp, step_no, action)
-    known = cp.side_effects.get(effect_key(cp.task_id, step_no, action))
-    # Is there nothing to settle?
-    if known is None or known["status"] != "unknown":
-        raise Refusal("bad_argument", f"step {step_no} has no unknown effect {shown(action)}")
+    check_effect(cp, step_no, action, directory)
+    # Is the answer anything but yes or no?
+    if type(happened) is not bool:
+        # "no" would count as a yes.
+        raise Refusal("bad_argument", f"happened is {shown(happened)}, not True or False")
     outcome = outcome_of(result) if happened else {"status": "not_done", "result": None}
     # Is this a result that cannot be stored?
     if outcome["status"] == "unknown":
         raise Refusal("bad_argument", f"result is {outcome['result']}, which JSON cannot give back equal")
-    save_record(cp, known | outcome | {"time": now()}, directory, now)
+    with locked_task(cp.task_id, directory=directory):
+        task = up_to_date(cp, directory)
+        known = task.side_effects.get(effect_key(cp.task_id, step_no, action))
+        # Is there nothing to settle?
+        if known is None or known["status"] != "unknown":
+            raise Refusal("bad_argument", f"step {step_no} has no unknown effect {shown(action)}")
+        save_record(cp, task, known | outcome | {"time": now()}, directory, now)
 
 
 def resume(
@@ -291,8 +355,11 @@ def resume(
     # 1. Read the checkpoint under the lock: who goes on with a task must be alone with it.
     path = checkpoint_path(task_id, directory)
     # Is there none?
-    if not path.exists():
-        raise FileNotFoundError(missing(task_id, path))
+    if not is_there(path):
+        refuse_set_aside(path)
+        raise FileNotFoundError(
+            f"there is no checkpoint of the task {shown(task_id)}; check the id and the directory"
+        )
     with locked_task(task_id, directory=directory):
         cp = read_checkpoint(task_id, directory)
 
@@ -300,7 +367,7 @@ def resume(
     problems = []
     for number, step in enumerate(cp.pending):
         # Is the tool of this step gone?
-        if tool_of(step) not in names:
+        if not has_tool(step, names):
             # To skip it would leave the task undone, and nobody would know.
             problems.append(f"pending step {number}, {shown(step)}: there is no tool {shown(tool_of(step))}")
 
@@ -312,13 +379,6 @@ def resume(
     return cp, problems
 
 
-def missing(task_id: str, path: Path) -> str:
-    """Return what to say of a task without a checkpoint."""
-    aside = sorted(other.name for other in path.parent.glob(f"{glob.escape(path.name)}.damaged-*"))
-    # Was a damaged one set aside?
-    if aside:
-        # To begin anew could do again what was done already.
-        return (
-            f"the checkpoint of the task {shown(task_id)} was damaged; correct {aside[-1]} and rename it back"
-        )
-    return f"there is no checkpoint of the task {shown(task_id)}; check the id and the directory"
+def has_tool(step: str, names: list[str]) -> bool:
+    """Say whether one of these is the tool of a pending step. The name of a tool may have "::" in it too."""
+    return tool_of(step) in names or any(f"{step.strip()}::".startswith(f"{name}::") for name in names)

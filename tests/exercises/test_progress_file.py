@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -243,15 +244,14 @@ def unusable(kind: str, home: Path) -> None:
         home.write_text("")
     elif kind == "a folder that cannot be made":
         os.environ["CTXLAB_HOME"] = "/proc/ctxlab"  # the fixture puts it back
-    elif kind == "a full disk":
-        home.mkdir()
-        (home / "progress.new").symlink_to("/dev/full")
+    elif kind == "a new file that is none":
+        (home / "progress.new").mkdir(parents=True)
     else:
         (home / "progress.lock").mkdir(parents=True)
 
 
 @pytest.mark.parametrize(
-    "kind", ["a file", "a folder that cannot be made", "a full disk", "a lock that is none"]
+    "kind", ["a file", "a folder that cannot be made", "a new file that is none", "a lock that is none"]
 )
 def test_a_folder_that_cannot_be_used_is_one_line(home: Path, kind: str) -> None:
     unusable(kind, home)
@@ -286,8 +286,12 @@ def test_a_folder_that_could_be_made_is_no_problem_and_is_not_made(home: Path) -
 def test_a_full_disk_leaves_the_file_as_it_was(home: Path) -> None:
     record_check(NAME, True)
     before = (home / "progress.json").read_bytes()
-    (home / "progress.new").symlink_to("/dev/full")
-    assert "No space left on device" in record_check(NAME, True)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+    try:
+        assert "File too large" in record_check(NAME, True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert (home / "progress.json").read_bytes() == before
 
 
