@@ -25,6 +25,7 @@ from typing import Any
 
 from ctxlab.errors import TraceError
 from ctxlab.tracer.instrument import Program, Traced, instrument
+from ctxlab.tracer.objects import has_fields
 from ctxlab.tracer.record import Outcome, Recorder
 from ctxlab.tracer.source import find_source
 
@@ -92,7 +93,7 @@ class Instrumenter(MetaPathFinder, Loader):
             except TraceError as error:
                 self.report.left[function.__qualname__] = str(error)
         program = instrument(functions)
-        recorder = Recorder(program, NO_LIMIT)
+        recorder = Recorder(program, NO_LIMIT, self.shows)
         cells = {name: types.CellType(hook) for name, hook in recorder.hooks().items()}
         for traced, rebuilt in zip(functions, program.bind(functions, cells), strict=True):
             for home in homes[traced.function]:
@@ -100,11 +101,15 @@ class Instrumenter(MetaPathFinder, Loader):
         self.recorded.append((program, cells))
         self.recorders.append(recorder)
 
+    def shows(self, kind: type) -> bool:
+        """Say whether objects of a class are recorded with their fields."""
+        return vars(kind).get("__module__") == self.name and has_fields(kind)
+
     def begin(self) -> None:
         """Give every rebuilt function a new recorder, so that a recording is as long as one test."""
         self.recorders = []
         for program, cells in self.recorded:
-            recorder = Recorder(program, NO_LIMIT)
+            recorder = Recorder(program, NO_LIMIT, self.shows)
             for name, hook in recorder.hooks().items():
                 cells[name].cell_contents = hook
             self.recorders.append(recorder)

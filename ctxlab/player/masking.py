@@ -11,6 +11,7 @@ from ctxlab.messages.diagnosis.finding import Finding
 from ctxlab.messages.masking import WORDS, Mask
 from ctxlab.player.disclosing import checked_choice, must_mask
 from ctxlab.tracer.assemble import sums
+from ctxlab.tracer.objects import has_names
 from ctxlab.tracer.replay import is_container
 from ctxlab.tracer.traces import Trace
 from ctxlab.tracer.values import message_value
@@ -128,14 +129,14 @@ def _held_by(trace: Trace) -> Iterator[dict[str, Any]]:
 
 
 def _named(trace: Trace) -> Iterator[tuple[str, str]]:
-    """Yield each text that stands under a name: in a variable, or in a dict that is no message."""
+    """Yield each text that stands under a name: in a variable, a dict that is no message, or an object."""
     data = trace.data
     strings, columns, heap = data["strings"], data["variables"], data["heap"]
     pairs = [(2 * name + 1, cell) for name, cell in zip(columns["name"], columns["value"], strict=True)]
     moments = trace.moments()
     for step, number, cells in zip(sums(heap["step"]), sums(heap["object"]), heap["cells"], strict=True):
         held = () if isinstance(cells, int) else moments.at(step)[number]
-        if not held or held[0] != "d":
+        if not held or not has_names(held[0]):
             continue
         if cells[0] == "=":
             pairs.append((held[cells[1]], cells[2]))

@@ -80,6 +80,16 @@ def diagram(data: dict[str, Any], number: int) -> Diagram:
         return Diagram()
 
 
+def is_method(name: str) -> bool:
+    """Say whether a source of this name is called as an attribute: a method other than `__init__`."""
+    return "." in name and not name.endswith(".__init__")
+
+
+def called_as(name: str) -> str:
+    """Return the word by which source text calls a function: of an `__init__`, the name of its class."""
+    return name.removesuffix(".__init__").rpartition(".")[2]
+
+
 def function_tree(source: dict[str, Any]) -> ast.FunctionDef | None:
     """Return the syntax tree of a source of trace data, with the lines of its file, or None.
 
@@ -160,8 +170,10 @@ class _Drawing:
             argument.arg for argument in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)
         ]
         self.bound = _bound(function)
-        traced = {other["name"] for other in data["sources"]}
+        names = [other["name"] for other in data["sources"]]
+        traced = {called_as(name) for name in names if not is_method(name)}
         self.callees = (traced - self.bound).union(self.parameters)
+        self.methods = {called_as(name) for name in names if is_method(name)}
         self.nodes: list[Node] = []
         self.edges: dict[Edge, None] = {}  # a dict keeps their order and drops doubles
         self.row = 0
@@ -325,12 +337,16 @@ class _Drawing:
     def calls(self, root: ast.AST) -> list[ast.Call]:
         """Return the calls in `root` that matter to a reader, without those inside another one."""
         found = [
-            node
-            for node in _expressions(root)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.callees
+            node for node in _expressions(root) if isinstance(node, ast.Call) and self.matters(node.func)
         ]
         inner = {part for node in found for part in ast.walk(node) if part is not node}
         return [node for node in found if node not in inner]
+
+    def matters(self, called: ast.expr) -> bool:
+        """Say whether what is called is traced, or was passed in."""
+        if isinstance(called, ast.Attribute):
+            return called.attr in self.methods
+        return isinstance(called, ast.Name) and called.id in self.callees
 
     def draw_If(self, node: ast.If, exits: Exits, column: int) -> Exits:
         at = self.test("decision", node, exits, column)

@@ -7,7 +7,7 @@ source writes that word down, each word is an end of its own.
 import ast
 from typing import Any
 
-from ctxlab.tracer.diagram import diagrams, function_tree
+from ctxlab.tracer.diagram import called_as, diagrams, function_tree, is_method
 from ctxlab.tracer.traces import Trace
 
 RETURNS = "returns"
@@ -64,7 +64,9 @@ def returned_words(trace: Trace) -> dict[int, str | None]:
 
 def _reached_unguarded(sources: list[dict[str, Any]]) -> list[int]:
     """Return the places of the entry function and of those that it reaches by calls outside of a `try`."""
-    places = {source["name"]: place for place, source in reversed([*enumerate(sources)])}
+    named = [(source["name"], place) for place, source in reversed([*enumerate(sources)])]
+    functions = {called_as(name): place for name, place in named if not is_method(name)}
+    methods = {called_as(name): place for name, place in named if is_method(name)}
     found = {0}
     waiting: list[Any] = [function_tree(sources[0])]
     while waiting:
@@ -73,7 +75,9 @@ def _reached_unguarded(sources: list[dict[str, Any]]) -> list[int]:
             waiting += [*node.handlers, *node.orelse, *node.finalbody]
             continue
         called = node.func if isinstance(node, ast.Call) else None
-        place = places.get(called.id, 0) if isinstance(called, ast.Name) else 0
+        place = functions.get(called.id, 0) if isinstance(called, ast.Name) else 0
+        if isinstance(called, ast.Attribute):
+            place = methods.get(called.attr, 0)
         if place not in found:
             found.add(place)
             waiting.append(function_tree(sources[place]) or ast.Pass())

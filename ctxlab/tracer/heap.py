@@ -8,8 +8,11 @@ So the record grows with what happens, not with steps times size. Values are wri
     null, true, false                           ["~", start, size]  a long string that only a variable holds
     "label"      something that is not data
 
-A row holds all cells of a container, or a small change: ["+", size, cell...] when a list or dict with that
-many items got new ones at its end, ["=", index, cell] when one cell was replaced, and
+The cells of a container begin with its kind: "d", "l", "t" or "s", or "o:" and the name of its class for an
+object that is shown with its fields (see `objects`); names and values follow as in a dict.
+
+A row holds all cells of a container, or a small change: ["+", size, cell...] when a list, dict or object with
+that many items got new ones at its end, ["=", index, cell] when one cell was replaced, and
 ["-", index, removed, cell...] when so many items of a list gave way to others. Numbers start at 1, so that
 no reference is equal to True or False. A fresh message is one row that names its place in the pool of
 distinct messages; its containers take the next numbers in depth-first order.
@@ -17,10 +20,13 @@ distinct messages; its containers take the next numbers in depth-first order.
 
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable
+from enum import Enum
 from itertools import chain
 from typing import Any
 
 from ctxlab.messages.responses_parts import is_item_type
+from ctxlab.tracer.objects import OBJECT, dict_of, fields_of, has_names, is_object
 
 KINDS: dict[type, str] = {
     dict: "d",
@@ -33,7 +39,13 @@ KINDS: dict[type, str] = {
     set: "s",
     frozenset: "s",
 }
-NAMED = (types.FunctionType, types.BuiltinFunctionType)
+NAMED = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.WrapperDescriptorType,
+    types.MethodWrapperType,
+    types.MethodDescriptorType,
+)
 LARGEST_INT = 2**53
 LONG = 1000
 PREVIEW = 60
@@ -47,7 +59,7 @@ Cells = list[Any]
 
 
 class _NotFreshError(Exception):
-    """A part of a would-be fresh message has a number of its own already, or stands too deep in it."""
+    """A part of a would-be fresh message has a number already, stands too deep in it, or is an object."""
 
 
 def scalar(value: Any) -> Cell:
@@ -77,6 +89,8 @@ def label(value: Any) -> str:
     name = name_of(value)
     if issubclass(kind, type):
         return name
+    if issubclass(kind, Enum):
+        return f"{kind.__name__}.{object.__getattribute__(value, '_name_')}"
     return f"<{kind.__name__} {name}>" if name else f"<{kind.__name__}>"
 
 
@@ -98,9 +112,13 @@ class Heap:
 
     `step` is the number of the next step: rows written now show from there on. `cause` is the step whose
     statement is running. `rows` holds (step, number, cells or pool index); `causes` the cause of each row.
+    `shows(class)` says whether an object of that class is shown with its fields.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, shows: Callable[[type], bool] = lambda _: False) -> None:
+        self.kinds = dict(KINDS)  # the kind of each type of container, classes of objects included
+        self._shows = shows
+        self._shown: dict[type, bool] = {}  # for each type that was met, what `shows` says
         self.step = 0
         self.cause = 0
         self.strings: list[str] = [""]
@@ -118,6 +136,8 @@ class Heap:
         # Dicts that may get a key when one is only asked for.
         self.growing: list[defaultdict[Any, Any]] = []
         self._owned: set[int] = set()
+        # By the id of its `__dict__`, each object: a program may change the one by way of the other.
+        self.owners: dict[int, Any] = {}
         self._key_places: dict[
             int, dict[Cell, int]
         ] = {}  # for some dicts, where among the cells each key stands
@@ -137,9 +157,10 @@ class Heap:
         kind = type(value)
         if kind is str:
             return self.string(value)
-        if kind in KINDS:
+        if kind in self.kinds:
             return 2 * (self._numbers.get(id(value)) or self._add(value))
-        return scalar(value)
+        cell = scalar(value)
+        return 2 * self._add(value) if type(cell) is str and self.is_object(kind) else cell
 
     def variable(self, value: Any) -> Cell:
         """Return the cell of a variable's value: a long string that no container holds is only previewed."""
@@ -149,9 +170,18 @@ class Heap:
             if ref is None and len(value) > LONG:
                 return ("~", value[:PREVIEW], len(value))
             return ref or self.string(value)
-        if kind in KINDS:
+        if kind in self.kinds:
             return 2 * (self._numbers.get(id(value)) or self._add(value))
-        return scalar(value)
+        cell = scalar(value)
+        return 2 * self._add(value) if type(cell) is str and self.is_object(kind) else cell
+
+    def is_object(self, kind: type) -> bool:
+        """Say whether values of this type are objects that are shown with their fields."""
+        if kind not in self._shown:
+            self._shown[kind] = self._shows(kind)
+            if self._shown[kind]:
+                self.kinds[kind] = f"{OBJECT}{kind.__name__}"
+        return self._shown[kind]
 
     # Recording
 
@@ -168,6 +198,12 @@ class Heap:
         self._owned.discard(number)
         self._key_places.pop(number, None)
         self._write(number, _change(last, cells))
+
+    def touch_other_face(self, value: Any) -> None:
+        """Record again the object whose `__dict__` this is, or the `__dict__` of this object."""
+        face = self.owners.get(id(value)) if type(value) in KINDS else dict_of(value)
+        if id(face) in self._numbers:
+            self.touch(face)
 
     def grew(self, value: Any) -> None:
         """Record that the list `value` may have got new items at its end, and nothing else."""
@@ -233,13 +269,14 @@ class Heap:
         todo = [root]
         while todo:
             value = todo.pop()
-            if type(value) not in KINDS or id(value) in seen:
+            if type(value) not in self.kinds or id(value) in seen:
                 continue
             seen.add(id(value))
             if self._is_unchanged_message(value):
                 continue
             self.touch(value)
-            todo.extend(_children(value))
+            kinds = self._kinds_in(value)
+            todo.extend(child for child in _children(value) if type(child) in kinds)
 
     def recheck(self) -> int:
         """Compare every known container with its record; record and count what differs unreported."""
@@ -265,7 +302,18 @@ class Heap:
         self.causes.append(self.cause)
 
     def _encode(self, value: Any) -> Cells:
-        return [KINDS[type(value)], *map(self.cell, _children(value))]
+        kind = self.kinds.get(type(value))
+        if kind is None:  # an object that has become one of another class since it was met
+            kind = self.kinds[type(value)] = f"{OBJECT}{type(value).__name__}"
+        return [kind, *map(self._cell_in_set if kind == "s" else self.cell, _children(value))]
+
+    def _kinds_in(self, value: Any) -> dict[type, str]:
+        """Return the types of those containers in a container that have rows of their own."""
+        return KINDS if type(value) in (set, frozenset) else self.kinds
+
+    def _cell_in_set(self, value: Any) -> Cell:
+        # Objects have no order of their own: in a set they are labels, or each run would number them anew.
+        return label(value) if self.is_object(type(value)) else self.cell(value)
 
     def _add(self, root: Any) -> int:
         """Record a container that is not known yet, with everything new below it. Returns its number."""
@@ -277,8 +325,9 @@ class Heap:
         todo = [root]
         while todo:
             value = todo.pop()
+            kinds = self._kinds_in(value)
             for child in _children(value):
-                if type(child) in KINDS and id(child) not in self._numbers:
+                if type(child) in kinds and id(child) not in self._numbers:
                     if is_message(child) and self._add_message(child):
                         continue
                     self._register(child)
@@ -294,6 +343,10 @@ class Heap:
         self._last.append([])
         if type(value) is defaultdict:
             self.growing.append(value)
+        elif type(value) not in KINDS:
+            held = dict_of(value)
+            if held is not None:
+                self.owners[id(held)] = value
 
     # Fresh messages
 
@@ -328,7 +381,10 @@ class Heap:
             elif kind in KINDS:
                 add(self._nested(item, first, depth + 1))
             else:
-                add(scalar(item))
+                cell = scalar(item)
+                if type(cell) is str and self.is_object(kind):
+                    raise _NotFreshError  # the pool has no objects
+                add(cell)
         return tuple(cells)
 
     def pooled(self, nested: tuple[Any, ...]) -> int:
@@ -380,15 +436,21 @@ class Heap:
 
 def _items(cells: Cells) -> int:
     """Return how many items the cells of a container make."""
-    return (len(cells) - 1) // (2 if cells[0] == "d" else 1)
+    return (len(cells) - 1) // (2 if has_names(cells[0]) else 1)
 
 
 def item_at(value: Any, key: Any) -> Any:
-    """Return the item of a list or dict at an index or a plain key, or None; no method is asked."""
+    """Return the item of a list or dict at an index or a plain key, or None; no method is asked.
+
+    Of an object, that is a field.
+    """
     if type(value) is list:
         return value[key] if type(key) is int and -len(value) <= key < len(value) else None
-    plain = KINDS.get(type(value)) == "d" and type(key) in PLAIN_KEYS
-    return dict.get(value, key) if plain else None
+    if type(key) not in PLAIN_KEYS:
+        return None
+    if type(value) not in KINDS:
+        return fields_of(value).get(key)
+    return dict.get(value, key) if KINDS[type(value)] == "d" else None
 
 
 def expand(nested: Any, first: int, versions: Any) -> int:
@@ -411,11 +473,14 @@ def expand(nested: Any, first: int, versions: Any) -> int:
 
 def _change(last: Cells, cells: Cells) -> Cells:
     """Return the shortest row that says how a container's cells have changed: what is new, or all of them."""
-    if cells[0] not in ("d", "l"):
+    if cells[0] in ("t", "s"):
         return cells
     if cells[: len(last)] == last:
         return ["+", _items(last), *cells[len(last) :]]
-    if cells[0] == "d":
+    if is_object(cells[0]) and len(cells) == len(last):
+        differing = [at for at, (old, new) in enumerate(zip(last, cells, strict=True)) if old != new]
+        return cells if len(differing) > 1 else ["=", differing[0] - 1, cells[differing[0]]]
+    if cells[0] != "l":
         return cells
     start = common_start(last, cells)
     tail = common_start(last[start:][::-1], cells[start:][::-1])
@@ -434,10 +499,13 @@ def _children(value: Any) -> Any:
     kind = type(value)
     if kind is list or kind is tuple:
         return value
-    if isinstance(value, dict):
+    # By its type, since isinstance may ask an object for its __class__.
+    if issubclass(kind, dict):
         return list(chain.from_iterable(value.items()))
-    # The order of a set depends on the process, that of a recording must not.
-    return sorted(value, key=_sort_key) if isinstance(value, (set, frozenset)) else value
+    if issubclass(kind, (set, frozenset)):
+        # The order of a set depends on the process, that of a recording must not.
+        return sorted(value, key=_sort_key)
+    return value if kind is deque else list(chain.from_iterable(fields_of(value).items()))
 
 
 def _sort_key(value: Any) -> tuple[str, Any]:

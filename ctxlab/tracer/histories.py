@@ -1,4 +1,9 @@
-"""The histories of a run: which messages the active history and the candidate held, from which step on."""
+"""The histories of a run: which messages the active history and the candidate held, from which step on.
+
+The active history is the first argument of the entry call that is one; else the one that an argument keeps in
+a field, such as `self.messages`. The candidate is the newest other one in a variable of the entry function;
+else the one that an object in a variable keeps.
+"""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -12,6 +17,7 @@ from ctxlab.messages.encoding import compact_json
 from ctxlab.messages.texts import texts
 from ctxlab.tracer.halves import Ends, Halves, ends_of
 from ctxlab.tracer.heap import Cell, common_start
+from ctxlab.tracer.kept import Field, history_field, is_object_cell, value_of_field, values_of
 from ctxlab.tracer.record import OpaqueCall, Recording
 from ctxlab.tracer.replay import Replay, is_container
 from ctxlab.tracer.values import message_value
@@ -209,6 +215,10 @@ class Histories:
         self._root: Cell = None
         self._committed: Cell = None  # the list that was the candidate until the latest commit
         self._bound: dict[str, tuple[int, Cell]] = {}
+        self._given: list[Cell] = []  # the objects among the arguments, where no argument is a history
+        # Where an object keeps the active history, or the candidate.
+        self._active_field: Field | None = None
+        self._candidate_field: Field | None = None
         self._follow(recording)
 
     def _follow(self, recording: Recording) -> None:
@@ -255,6 +265,9 @@ class Histories:
         last = max(0, len(recording.steps) - 1)
         returned = recording.returned
         numbers = self.replay.parts(returned)
+        if numbers is None:
+            returned = self._history_in(returned)
+            numbers = self.replay.messages(returned)
         # Any other empty list may be anything, such as a list of faults.
         self.emptied = numbers == [] and returned in (self._active_root, self._root)
         if numbers is not None and (numbers or self.emptied):
@@ -264,11 +277,24 @@ class Histories:
         if self.candidate.splices:
             # Something else was returned: what looked like a candidate was none.
             self.candidate.show([], last, last)
-        if self.replay.messages(self._active_root) is not None and not self._holds_other_history(returned):
+        held = self._holds_other_history(recording.returned)
+        if self.replay.messages(self._active_root) is not None and not held:
             self.in_place = self.active.first_change
 
+    def _history_in(self, cell: Cell) -> Cell:
+        """Return the first history in a tuple or an object that holds other things too, or None.
+
+        None also where the active history is in it: what the run worked on is no result of its own.
+        """
+        values = values_of(self.replay, cell)
+        if is_container(cell) and self.replay.cells(cell // 2)[0] == "t":
+            values = self.replay.cells(cell // 2)[1:]
+        if is_container(self._active_root) and self._active_root in values:
+            return None
+        return next((value for value in values if self.replay.messages(value)), None)
+
     def _holds_other_history(self, cell: Cell) -> bool:
-        """Say whether there is a history somewhere in a value, the active one aside."""
+        """Say whether there is a history somewhere in a value, the active one and its object aside."""
         seen = {self._active_root}
         waiting = [cell]
         while waiting:
@@ -276,6 +302,8 @@ class Histories:
             if not is_container(item) or item in seen:
                 continue
             seen.add(item)
+            if self._active_root in values_of(self.replay, item):
+                continue
             if self.replay.messages(item):
                 return True
             waiting.extend(self.replay.cells(item // 2)[1:])
@@ -299,11 +327,14 @@ class Histories:
                 rebound = True
         if step == 0:
             self._begin()
+            return
+        if self._is_kept_elsewhere(differing, step, cause):
+            self._look_for_commit(step, cause)
         elif is_container(self._active_root) and self._active_root // 2 in differing:
             self._update(self.active, self._active_root, touched, differing, step, cause)
-        if step > 0 and (rebound or any(cell // 2 in differing for _, cell in self._bound.values())):
+        if rebound or any(cell // 2 in differing for _, cell in self._bound.values()):
             self._choose(touched, differing, step, cause)
-        if step > 0 and any(2 * number == self._active_root for number, _ in touched):
+        if any(2 * number == self._active_root for number, _ in touched):
             self._look_for_commit(step, cause)
 
     def _look_for_commit(self, step: int, cause: int) -> None:
@@ -322,15 +353,40 @@ class Histories:
                 self._read(self.active, cell, numbers, 0, 0)
                 self.input = self.active.indices[:]
                 return
+        self._given = [cell for _, cell in self._bound.values() if is_object_cell(self.replay, cell)]
+        self._is_kept_elsewhere({cell // 2 for cell in self._given}, 0, 0)
+        self.input = self.active.indices[:]
+
+    def _is_kept_elsewhere(self, differing: set[int], step: int, cause: int) -> bool:
+        """Show the active history if an object that keeps it in a field holds another list there now."""
+        if self._active_root is None:
+            changed = [cell for cell in self._given if cell // 2 in differing]
+            fields = (history_field(self.replay, cell) for cell in changed)
+            self._active_field = next(filter(None, fields), None)
+        elif self._active_field is None or self._active_field[0] not in differing:
+            return False
+        if self._active_field is None:
+            return False
+        root = value_of_field(self.replay, self._active_field)
+        numbers = None if root == self._active_root else self.replay.messages(root)
+        if numbers is None:
+            return False
+        if step > 0 and self._active_root is None:
+            self.active.show([], 0, 0)  # it began empty
+        self._active_root = root
+        self._read(self.active, root, numbers, step, cause)
+        return True
 
     def _choose(self, touched: list[tuple[int, Any]], differing: set[int], step: int, cause: int) -> None:
         """Show as candidate the history that a variable of the entry frame was bound to last."""
         for bound_at, cell in reversed(self._bound.values()):
+            if cell == self._committed and (
+                cell == self._active_root or all(2 * number != cell for number, _ in touched)
+            ):
+                return
             # A list inside another container, such as one exchange of a list, is a part and no candidate.
             if cell == self._active_root or self.replay.is_held(cell // 2):
                 continue
-            if cell == self._committed and all(2 * number != cell for number, _ in touched):
-                return
             if cell == self._root:
                 self._update(self.candidate, cell, touched, differing, step, cause)
                 return
@@ -339,6 +395,35 @@ class Histories:
                 self._root = cell
                 self._read(self.candidate, cell, numbers, step, max(bound_at, cause))
                 return
+        self._choose_kept(touched, differing, step, cause)
+
+    def _choose_kept(
+        self, touched: list[tuple[int, Any]], differing: set[int], step: int, cause: int
+    ) -> None:
+        """Show as candidate the history that an object in a variable keeps, where no variable holds one.
+
+        Beside an active history that an object keeps, its other fields are no candidates.
+        """
+        if self._candidate_field is None:
+            changed = [
+                cell for at, cell in reversed(self._bound.values()) if cell // 2 in differing or at == cause
+            ]
+            if self._active_field:
+                changed = [cell for cell in changed if cell not in self._given]
+            fields = (history_field(self.replay, cell, self._active_root) for cell in changed)
+            self._candidate_field = next(filter(None, fields), None)
+        if self._candidate_field is None:
+            return
+        cell = value_of_field(self.replay, self._candidate_field)
+        if not is_container(cell) or cell == self._active_root:
+            return
+        if cell == self._root:
+            self._update(self.candidate, cell, touched, differing, step, cause)
+            return
+        numbers = self.replay.messages(cell)
+        if numbers is not None:
+            self._root = cell
+            self._read(self.candidate, cell, numbers, step, cause)
 
     def _update(
         self,

@@ -13,16 +13,22 @@ function keeps its own globals and closure. The hooks, with `f` the frame that `
     part(f, slot, truth)                    a part of and/or/not is true or false
     test(f, site, truth)                    a condition is true or false
     case(f, site, subject)                  a case of match was taken
-    callee(f, line, function), argument(f, value), result(f, value)    a call of a function that may not be
-    traced stored(f, container), stored_below(f, container)    an item of the container, or below one, is
-    about to change index(f, key)                           it is this item
+    callee(f, line, function), argument(f, value), result(f, value)
+                                            a call of a function that may not be traced
+    stored(f, container), stored_below(f, container)
+                                            an item of the container, or below one, is about to change
+    index(f, key)                           it is this item
+    field(f, name, value), field_below(f, name, value)
+                                            the same of an attribute
+    method(f, value)                        an attribute that may be a traced method
+    getter(f, name, value)                  one that may have a traced getter; returns what gets it
     grown(f, value), changed(f, value)      the value was changed by +=, or by another such operator
-    own_names(f, function, value, hidden...)    locals(), vars() or dir(); returned without the names that
-    were added paused(f, value), resumed(f, value)     a generator yields; it goes on
+    own_names(f, function, value, hidden...)
+                                            locals(), vars() or dir(); returned without names that were added
+    paused(f, value), resumed(f, value)     a generator yields; it goes on
     tick(f)                                 a comprehension takes its next item; returns True
     returned(f, place, value), raised(f)    the call ends
-    returning(f, place, value), ended(f)    it is about to return this, unless a `finally` has its way; it
-    ends
+    returning(f, place, value), ended(f)    it is about to return this, unless a `finally` does else; it ends
 
 Where a value is reported in the middle of an expression, the hook returns it. Truth is never asked for by a
 hook: the rebuilt function asks, once and where the original does, so that an error shows there and nowhere
@@ -131,6 +137,9 @@ class Program:
     slots: int = 0
     notes: list[str] = field(default_factory=list)
     codes: list[types.CodeType] = field(default_factory=list)
+    # The names under which classes have the functions as methods or as properties.
+    methods: frozenset[str] = frozenset()
+    properties: frozenset[str] = frozenset()
 
     def bind(self, functions: list["Traced"], hooks: dict[str, types.CellType]) -> list[types.FunctionType]:
         """Return the rebuilt `functions`, those the program was made of, calling the hooks in these cells."""
@@ -153,11 +162,16 @@ class Program:
 
 @dataclass(frozen=True)
 class Traced:
-    """A function to trace. `callees` says which of its names stand for which of the functions, by index."""
+    """A function to trace. `callees` says which of its names stand for which of the functions, by index.
+
+    `methods` and `properties` are the names under which classes have it.
+    """
 
     function: types.FunctionType
     source: Source
     callees: dict[str, int]
+    methods: set[str] = field(default_factory=set)
+    properties: set[str] = field(default_factory=set)
 
     @property
     def shadowed(self) -> frozenset[str]:
@@ -169,7 +183,8 @@ class Traced:
         """What its rebuilt code, and what is said about it, depend on."""
         source = self.source
         # Equal code may come from another file, or stand beside other comments.
-        return source.code, source.code.co_filename, source.file_text, tuple(self.callees), self.shadowed
+        names = tuple(self.callees), self.shadowed, frozenset(self.methods), frozenset(self.properties)
+        return source.code, source.code.co_filename, source.file_text, names
 
 
 _programs: dict[tuple[Any, ...], Program] = {}
@@ -184,6 +199,8 @@ def instrument(functions: list[Traced]) -> Program:
     program = _programs.get(key)
     if program is None:
         program = Program()
+        program.methods = frozenset().union(*(traced.methods for traced in functions))
+        program.properties = frozenset().union(*(traced.properties for traced in functions))
         for index, traced in enumerate(functions):
             program.sources.append(traced.source)
             try:
@@ -212,7 +229,7 @@ def _rebuilt(program: Program, index: int, traced: Traced) -> types.CodeType:
     free = [*sorted(rewriter.hooks), "@BaseException", *traced.callees, *function.__code__.co_freevars]
     arguments = ast.arguments([], [ast.arg(name) for name in dict.fromkeys(free)], None, [], [], None, [])
     body: list[ast.stmt] = [node]
-    class_name = _class_of(source.code.co_qualname)
+    class_name = class_of(source.code.co_qualname)
     if class_name:  # so that private names such as self.__x keep their meaning
         body = [ast.ClassDef(class_name, [], [], [node], [])]
         if class_name not in free:  # a method may name its class, which is a global then
@@ -258,12 +275,22 @@ def assigned_names(source: Source) -> set[str]:
     )
 
 
-def _class_of(qualified: str) -> str:
+def class_of(qualified: str) -> str:
     """Return the class in which a function of this qualified name stands, directly or in a method; or ""."""
     outer = qualified.split(".")[:-1]
     while outer and outer[-1] == "<locals>":
         outer = outer[:-2]
     return outer[-1] if outer else ""
+
+
+def attribute_name(name: str, code: types.CodeType) -> str:
+    """Return the name that an attribute really has which the source of a function calls `name`.
+
+    In a class, Python puts the name of the class before private names such as `__x`.
+    """
+    class_name = class_of(code.co_qualname).lstrip("_")
+    is_private = name.startswith("__") and not name.endswith("__")
+    return f"_{class_name}{name}" if is_private and class_name else name
 
 
 def _requalified(code: types.CodeType, old: str, new: str) -> types.CodeType:
@@ -359,7 +386,7 @@ class _Rewriter(ast.NodeTransformer):
             _load("@enter"),
             [
                 ast.Constant(self.index),
-                ast.Constant(node.name),
+                ast.Constant(self.source.name if self.level == 0 else node.name),
                 ast.Constant(self.place("call", node.lineno)),
                 *(part for name in names for part in (ast.Constant(name), _load(name))),
             ],
@@ -440,7 +467,7 @@ class _Rewriter(ast.NodeTransformer):
             hook = "grown" if isinstance(node.op, ast.Add) else "changed"
             return [before, node, self.do(node, hook, _load(name)), *self.bind(node, [name])]
         # An operator such as += may change the item itself as well as put it back.
-        node.target = self.target(node.target, "stored_below")
+        node.target = self.target(node.target, "_below")
         return [before, node]
 
     def statement_Delete(self, node: ast.Delete, _: list[ast.stmt]) -> list[ast.stmt]:
@@ -570,16 +597,18 @@ class _Rewriter(ast.NodeTransformer):
         self.note(node, f"the async function {node.name}")
         return [self.line(node), node, *self.bind(node, [node.name])]
 
-    def target(self, node: Any, hook: str = "stored") -> Any:
-        """Rewrite what is assigned to: a container whose item is set is reported first."""
-        if isinstance(node, (ast.Subscript, ast.Attribute)):
-            node.value = self.hook(node.value, hook, self.visit(node.value))
-            if isinstance(node, ast.Subscript):
-                node.slice = self.hook(node.slice, "index", self.visit(node.slice))
+    def target(self, node: Any, below: str = "") -> Any:
+        """Rewrite what is assigned to: a container whose item or attribute is set is reported first."""
+        if isinstance(node, ast.Subscript):
+            node.value = self.hook(node.value, f"stored{below}", self.visit(node.value))
+            node.slice = self.hook(node.slice, "index", self.visit(node.slice))
+        elif isinstance(node, ast.Attribute):
+            name = attribute_name(node.attr, self.source.code)
+            node.value = self.hook(node.value, f"field{below}", name, self.visit(node.value))
         elif isinstance(node, (ast.Tuple, ast.List)):
-            node.elts = [self.target(item, hook) for item in node.elts]
+            node.elts = [self.target(item, below) for item in node.elts]
         elif isinstance(node, ast.Starred):
-            node.value = self.target(node.value, hook)
+            node.value = self.target(node.value, below)
         return node
 
     # Conditions
@@ -674,6 +703,19 @@ class _Rewriter(ast.NodeTransformer):
         node.value = self.hook(node, "paused", value)
         return self.hook(node, "resumed", node)
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        found = self.attribute(node)
+        is_method = attribute_name(node.attr, self.source.code) in self.program.methods
+        return self.hook(node, "method", found) if is_method else found
+
+    def attribute(self, node: ast.Attribute) -> ast.expr:
+        """Return an attribute that is asked for; one that may have a traced getter is got by a call of it."""
+        node.value = self.visit(node.value)
+        name = attribute_name(node.attr, self.source.code)
+        if name not in self.program.properties:
+            return node
+        return ast.copy_location(ast.Call(self.hook(node, "getter", name, node.value), [], []), node)
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         function = node.func
         if (
@@ -686,9 +728,12 @@ class _Rewriter(ast.NodeTransformer):
         simple = not any(keyword.arg == "key" for keyword in node.keywords)
         if isinstance(function, ast.Name) and function.id in self.direct and simple:
             return self.generic_visit(node)  # type: ignore[return-value]
-        if isinstance(function, ast.Attribute) and function.attr in HARMLESS_METHODS:
+        harmless = HARMLESS_METHODS - self.program.methods
+        if isinstance(function, ast.Attribute) and function.attr in harmless:
             return self.generic_visit(node)  # type: ignore[return-value]
-        node.func = self.hook(function, "callee", node.lineno, self.visit(function))
+        # The method that is called is looked at when it is called.
+        called = self.attribute(function) if isinstance(function, ast.Attribute) else self.visit(function)
+        node.func = self.hook(function, "callee", node.lineno, called)
         for position, argument in enumerate(node.args):
             if isinstance(argument, ast.Starred):
                 argument.value = self.hook(argument, "argument", self.visit(argument.value))

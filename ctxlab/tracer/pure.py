@@ -13,7 +13,7 @@ from ctxlab.messages.wording import shown
 _BUILTINS = """
     abs all any ascii bin bool bytes callable chr complex dict divmod enumerate float format frozenset hasattr
     hash hex id int isinstance issubclass len list max min oct ord pow print range repr reversed round set
-    slice sorted str sum tuple type zip
+    slice sorted str sum super tuple type zip
 """.split()
 
 # By id, since a callable need not be hashable; all of these live as long as the process.

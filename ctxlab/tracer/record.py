@@ -6,18 +6,21 @@ import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NoReturn
 
 from ctxlab.errors import Refusal
 from ctxlab.tracer.heap import KINDS, Cell, Heap, item_at, name_of
 from ctxlab.tracer.instrument import Place, Program, Traced, instrument
+from ctxlab.tracer.members import Members, is_rebuilt
 from ctxlab.tracer.pure import PURE
-from ctxlab.tracer.reach import is_reference
+from ctxlab.tracer.reach import Scope, is_reference
 
 # What stands for a part of a condition that was not evaluated.
 SKIPPED: Cell = ()
 READING_METHODS = frozenset("copy count get index items keys values".split())
 TEXT_LIKE = (str, bytes, int, float, bool, complex)
+METHODS = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 NO_KEY = object()
 
 
@@ -79,6 +82,13 @@ class OpaqueCall:
 
 
 @dataclass
+class Construction:
+    """The call of a class whose `__init__` is traced; `made` is the new object."""
+
+    made: Any
+
+
+@dataclass
 class Outcome:
     """How a run ended: `kind` is returned, refused, error or step_limit.
 
@@ -120,7 +130,7 @@ def record(
     exception of the run is its outcome; only KeyboardInterrupt passes through.
     """
     program = instrument(functions)
-    recorder = Recorder(program, step_limit)
+    recorder = Recorder(program, step_limit, Scope(functions[0].function).shows)
     cells = {name: types.CellType(hook) for name, hook in recorder.hooks().items()}
     rebuilt = program.bind(functions, cells)
     reporting = {
@@ -128,6 +138,8 @@ def record(
         for traced, made in zip(functions, rebuilt, strict=True)
         if is_reference(traced.function)
     }
+    if program.methods or program.properties:
+        recorder.members = Members(functions, rebuilt)
     positional, named = arguments
     try:
         outcome = _run(
@@ -167,6 +179,7 @@ def _own_names(_: Any, function: Any, value: Any, *hidden: str) -> Any:
 SILENT: dict[str, Callable[..., Any]] = {
     **dict.fromkeys("enter line each bind unbind case grown changed raised ended".split(), _nothing),
     "tick": lambda _: True,
+    "getter": lambda _, name, value: partial(getattr, value, name),
     "own_names": _own_names,
 }
 
@@ -196,10 +209,14 @@ def _text_of(error: BaseException) -> str:
 class Recorder:
     """What the hooks of a program report to, for one run."""
 
-    def __init__(self, program: Program, step_limit: int) -> None:
+    def __init__(
+        self, program: Program, step_limit: int, shows: Callable[[type], bool] = lambda _: False
+    ) -> None:
         self.program = program
+        self.members: Members | None = None  # where any of the functions is a method
         self.limit = step_limit
-        self.heap = Heap()
+        self.heap = Heap(shows)
+        self.kinds = self.heap.kinds
         self.places = list(program.places)
         self.steps: list[int] = []
         self.turns: list[tuple[int, int]] = []
@@ -307,10 +324,12 @@ class Recorder:
         heap = self.heap
         heap.cause = frame.at
         for container, key, below in frame.pending:
-            if type(container) in KINDS:
+            if type(container) in self.kinds:
                 heap.stored(container, key)
+                if heap.owners:
+                    heap.touch_other_face(container)
                 item = item_at(container, key) if below else None
-                if type(item) in KINDS:
+                if type(item) in self.kinds:
                     heap.touch(item)
         frame.pending.clear()
         # Calls that are still under way here were ended by an exception.
@@ -324,6 +343,8 @@ class Recorder:
         self.heap.cause = frame.at
         for container in call.seen:
             self.heap.rescan(container)
+            if self.heap.owners:
+                self.heap.touch_other_face(container)
         call.seen = []
         self.calls.append(call)
 
@@ -392,8 +413,21 @@ class Recorder:
         self.outcomes.append(True)
 
     def hook_callee(self, frame: Frame, line: int, function: Any) -> Any:
+        if self.members:
+            made = self.members.constructor(frame.function, function)
+            if made:
+                frame.calls.append(Construction(made.__self__))
+                return made
+            function = self.members.called(frame.function, function) or function
         frame.calls.append(self.classified(frame, line, function))
         return function
+
+    def hook_method(self, frame: Frame, value: Any) -> Any:
+        return (self.members and self.members.method(frame.function, value)) or value
+
+    def hook_getter(self, frame: Frame, name: str, value: Any) -> Callable[[], Any]:
+        assert self.members
+        return self.members.getter(frame.function, name, value)
 
     def classified(self, frame: Frame, line: int, function: Any) -> Any:
         """Return what to do when a call ends: None, (method, container), or an opaque call to write down."""
@@ -403,21 +437,31 @@ class Recorder:
         kind = type(function)
         if kind is types.FunctionType and "@enter" in function.__code__.co_freevars:
             return None
-        if kind is types.BuiltinMethodType or kind is types.MethodType:
+        owners = [function] if kind in self.kinds else []
+        if kind in METHODS:
             owner = function.__self__
-            if type(owner) in KINDS:
+            if kind is types.MethodType and is_rebuilt(function.__func__):
+                return None
+            # A method of a list or dict changes that alone, as does one of an object that all objects have.
+            if type(owner) in KINDS or (kind is types.MethodWrapperType and type(owner) in self.kinds):
                 return function.__name__, owner
             if type(owner) in TEXT_LIKE:
                 return None
+            if type(owner) in self.kinds:
+                owners.append(owner)
         if issubclass(kind, type) and issubclass(function, BaseException):
             return None
-        return OpaqueCall(name_of(function) or kind.__name__, frame.at, line, mark=len(self.heap.rows))
+        return self.opaque(frame, line, name_of(function) or kind.__name__, *owners)
+
+    def opaque(self, frame: Frame, line: int, name: str, *seen: Any) -> OpaqueCall:
+        """Return an opaque call that begins, which may change what it has `seen`."""
+        return OpaqueCall(name, frame.at, line, mark=len(self.heap.rows), seen=[*seen])
 
     def hook_argument(self, frame: Frame, value: Any) -> Any:
         call = frame.calls[-1]
         if isinstance(call, OpaqueCall):
             call.arguments.append(self.heap.variable(value))
-            if type(value) in KINDS:
+            if type(value) in self.kinds:
                 call.seen.append(value)
             call.mark = len(self.heap.rows)
         return value
@@ -432,20 +476,38 @@ class Recorder:
             call.result = heap.variable(value)
             self.end_call(frame, call)
             return value
+        if isinstance(call, Construction):
+            if value is not None:
+                raise TypeError(f"__init__() should return None, not '{type(value).__name__}'")
+            return call.made
         method, owner = call
         if method in ("append", "extend") and type(owner) is list:
             heap.grew(owner)
         elif method not in READING_METHODS:
             heap.touch(owner)
+            if heap.owners:
+                heap.touch_other_face(owner)
         return value
 
     def hook_stored(self, frame: Frame, container: Any) -> Any:
         frame.pending.append([container, NO_KEY, False])
+        if type(container) not in KINDS and type(container) in self.kinds:
+            # An object sets an item by a method of its own, which Python calls.
+            frame.calls.append(self.opaque(frame, self.places[frame.last].line, "__setitem__", container))
         return container
 
     def hook_stored_below(self, frame: Frame, container: Any) -> Any:
-        frame.pending.append([container, NO_KEY, True])
+        self.hook_stored(frame, container)
+        frame.pending[-1][2] = True
         return container
+
+    def hook_field(self, frame: Frame, name: str, value: Any) -> Any:
+        frame.pending.append([value, name, False])
+        return self.members.settable(frame.function, name, value) if self.members else value
+
+    def hook_field_below(self, frame: Frame, name: str, value: Any) -> Any:
+        frame.pending.append([value, name, True])
+        return self.members.settable(frame.function, name, value) if self.members else value
 
     def hook_index(self, frame: Frame, key: Any) -> Any:
         frame.pending[-1][1] = key
@@ -462,6 +524,8 @@ class Recorder:
         self.heap.cause = frame.at
         if type(value) in KINDS:
             self.heap.touch(value)
+        elif type(value) in self.kinds:
+            self.heap.rescan(value)
 
     def hook_paused(self, frame: Frame, value: Any) -> Any:
         self.current = frame.parent

@@ -9,8 +9,10 @@ from itertools import accumulate
 from typing import Any
 
 from ctxlab.tracer.heap import expand
+from ctxlab.tracer.objects import has_names, is_kind, is_object
 
 KINDS = ("d", "l", "t", "s")
+CHANGING = "list, dict or object"
 
 Fault = tuple[str, str]
 
@@ -164,31 +166,39 @@ class _Sizes:
             else:
                 yield from self.change(place, number, cells)
                 # What a container holds may be described by a later row of the same step.
-                fresh.append((place, cells[1 if cells[0] in KINDS else 3 if cells[0] == "-" else 2 :]))
+                fresh.append((place, cells[1 if is_kind(cells[0]) else 3 if cells[0] == "-" else 2 :]))
             self.next = next(self.rows, None)
         for place, cells in fresh:
             yield from self.dangling(place, cells)
 
     def change(self, place: str, number: int, cells: list[Any]) -> Iterator[Fault]:
         kind, size = self.sizes.get(number, ("", 0))
-        if cells[0] in KINDS:
-            if cells[0] == "d" and len(cells) % 2 == 0:
-                yield place, "a dict needs a value for each key"
+        if is_kind(cells[0]):
+            if has_names(cells[0]) and len(cells) % 2 == 0:
+                yield place, "a dict needs a value for each key, an object for each field"
+            yield from self.names(place, cells[0], cells[1::2])
             self.sizes[number] = (cells[0], len(cells) - 1)
         elif cells[0] == "+":
-            each = 2 if kind == "d" else 1
-            if kind not in ("d", "l") or each * cells[1] != size or len(cells) % each:
-                yield place, f"container {number} is no list or dict of {cells[1]} items at this step"
+            each = 2 if has_names(kind) else 1
+            if kind in ("t", "s", "") or each * cells[1] != size or len(cells) % each:
+                yield place, f"container {number} is no {CHANGING} of {cells[1]} items at this step"
+            yield from self.names(place, kind, cells[2::2])
             self.sizes[number] = (kind, size + len(cells) - 2)
         elif cells[0] == "=":
-            if kind not in ("d", "l") or not cells[1] < size:
-                yield place, f"container {number} is no list or dict with a cell {cells[1]} at this step"
+            if kind in ("t", "s", "") or not cells[1] < size:
+                yield place, f"container {number} is no {CHANGING} with a cell {cells[1]} at this step"
+            yield from self.names(place, kind, [] if cells[1] % 2 else cells[2:])
         elif cells[0] == "-":
             if kind != "l" or cells[1] + cells[2] > size:
                 yield place, f"container {number} is no list of {cells[1] + cells[2]} items at this step"
             self.sizes[number] = (kind, size - cells[2] + len(cells) - 3)
         else:
             yield place, f"{cells[0]!r} is no kind of change"
+
+    def names(self, place: str, kind: str, cells: list[Any]) -> Iterator[Fault]:
+        """Check that the fields of an object have texts as names."""
+        if is_object(kind) and not all(type(cell) is int and cell % 2 for cell in cells):
+            yield place, "the name of a field is no text"
 
     def dangling(self, place: str, cells: list[Any]) -> Iterator[Fault]:
         for cell in cells:

@@ -7,6 +7,7 @@ from typing import Any
 
 from ctxlab.messages.responses_parts import is_item_type
 from ctxlab.tracer.heap import DEEPEST, Cell, Cells, expand
+from ctxlab.tracer.objects import class_name, is_object
 
 Nested = tuple[Any, ...]
 
@@ -42,6 +43,7 @@ class Replay:
         self._starts: list[int] = []  # the numbers of all fresh messages, ascending
         self._sizes: dict[int, int] = {}  # how many containers a pool message has
         self._parents: dict[int, set[int]] = {}
+        self._held: set[int] = set()
         self._indices: dict[int, int | None] = {}
 
     def apply(self, number: int, cells: Any, cause: int) -> set[int]:
@@ -88,8 +90,8 @@ class Replay:
         return self._indices[number]
 
     def is_held(self, number: int) -> bool:
-        """Say whether a container has stood inside another one."""
-        return number in self._parents
+        """Say whether a container has stood inside another one; to be a field of an object does not count."""
+        return number in self._held
 
     def messages(self, cell: Cell, depth: int = 0) -> list[int] | None:
         """Return the numbers of the messages of a history, a list of messages or of exchanges; else None."""
@@ -140,9 +142,12 @@ class Replay:
         return self._sizes[index]
 
     def _adopt(self, parent: int, cells: Cells) -> None:
+        is_field = is_object(self._cells[parent][0])
         for cell in cells:
             if is_container(cell):
                 self._parents.setdefault(cell // 2, set()).add(parent)
+                if not is_field:
+                    self._held.add(cell // 2)
 
     def _with_ancestors(self, number: int) -> set[int]:
         found = {number}
@@ -173,10 +178,13 @@ class Replay:
                 return True
         return False
 
-    def _nested(self, number: int, parts: Iterator[int], depth: int = 0) -> Nested:
+    def _nested(self, number: int, parts: Iterator[int], depth: int = 0) -> Any:
+        """Return the nested cells of a container in a message; an object there is its label."""
         if depth > DEEPEST or next(parts) > MOST_PARTS:
             raise _NoMessageError
         cells = self.cells(number)
+        if is_object(cells[0]):
+            return f"<{class_name(cells[0])}>"
         return tuple(
             self._nested(cell // 2, parts, depth + 1) if is_container(cell) else cell for cell in cells
         )

@@ -4,16 +4,28 @@ from typing import Any
 
 from ctxlab.errors import TraceError
 from ctxlab.tracer.heap import Cell, Cells
+from ctxlab.tracer.objects import class_name, has_names, is_object
 from ctxlab.tracer.replay import is_container
 from ctxlab.tracer.values import scalar_value
+
+
+class Fields(dict[str, Any]):
+    """The fields of an object by name, and the name of its class."""
+
+    def __init__(self, class_name: str) -> None:
+        super().__init__()
+        self.class_name = class_name
+
+    def __repr__(self) -> str:
+        return f"<{self.class_name} {super().__repr__()}>"
 
 
 def value_of(cell: Cell, contents: dict[int, Cells], strings: list[str]) -> Any:
     """Return the value of a cell. `contents[number]` are the cells of a container; one that stands twice is
     one object.
 
-    What is not data comes back as its label; a long text that only a variable held as its first characters
-    and "…".
+    An object comes back as its Fields, what is not data as its label; a long text that only a variable held
+    as its first characters and "…".
     """
     return _Restorer(contents, strings).value(cell)
 
@@ -43,15 +55,17 @@ class _Restorer:
         # What can be changed later is made empty first, so that everything else finds it.
         for number in numbers:
             kind = self.contents[number][0]
-            if kind in ("l", "d"):
-                self.made[number] = [] if kind == "l" else {}
+            if has_names(kind):
+                self.made[number] = Fields(class_name(kind)) if is_object(kind) else {}
+            elif kind == "l":
+                self.made[number] = []
         for number in numbers:
             self.make_fixed(number)
         for number in numbers:
             kind, *cells = self.contents[number]
             if kind == "l":
                 self.made[number].extend(self.part(item) for item in cells)
-            elif kind == "d":
+            elif has_names(kind):
                 keys = (_hashable(self.part(key)) for key in cells[::2])
                 self.made[number].update(zip(keys, map(self.part, cells[1::2]), strict=True))
         return self.part(cell)
@@ -84,7 +98,12 @@ class _Restorer:
 
 
 def _hashable(value: Any) -> Any:
-    """Return the value as a key or as an item of a set: a set there can only have been a frozen one."""
+    """Return the value as a key or as an item of a set: a set there can only have been a frozen one.
+
+    An object there is its label: it was told from others by what it is, not by its fields.
+    """
+    if isinstance(value, Fields):
+        return f"<{value.class_name}>"
     if isinstance(value, set):
         return frozenset(value)
     if isinstance(value, (list, dict)):

@@ -30,10 +30,12 @@ def trace(
     `scenario`, a name, a path or a Scenario, fills the parameters that are not given, by their names
     (messages, question, state, archive, summarize, receipt, budget, keep_recent, max_chars, ask, tools,
     prepare, count, system, tool_definitions, window, max_output, per_message); a first parameter of another
-    name gets the messages. A scenario of a system fills the parameters of that system's functions. An
-    argument that is a function of `ctxlab.reference` is traced too. After `step_limit` steps the run is
-    stopped. Raises TraceError when the function cannot be traced or an argument is missing, ScenarioError
-    when the scenario cannot be used.
+    name gets the messages. A scenario of a system fills the parameters of that system's functions.
+
+    `fn` may be a method. What it calls is traced where it stands in the module or notebook of `fn` or in
+    `ctxlab.reference`: functions that are named there, methods of classes from there, and an argument that is
+    a function of `ctxlab.reference`. After `step_limit` steps the run is stopped. Raises TraceError when the
+    function cannot be traced or an argument is missing, ScenarioError when the scenario cannot be used.
     """
     if type(step_limit) is not int or step_limit < 1:
         raise TraceError(f"step_limit is {shown(step_limit)}; it must be an int of at least 1")

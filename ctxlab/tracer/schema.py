@@ -57,20 +57,22 @@ def _begins_with(*first: dict[str, Any]) -> Any:
 KIND = {"enum": ["d", "l", "t", "s"]}
 Contents = Annotated[
     list[Cell],
-    _begins_with(KIND),
+    _begins_with({"anyOf": [KIND, {"type": "string", "pattern": "^o:"}]}),
     Field(
-        description='All cells of a container: ["d", key, value, ...], ["l", ...], ["t", ...] or ["s", ...].'
+        description='All cells of a container: ["d", key, value, ...], ["l", ...], ["t", ...] or ["s", ...]; '
+        'of an object its fields, behind the name of its class: ["o:Window", name, value, ...].'
     ),
 ]
 Grown = Annotated[
     list[Cell | Index],
     _begins_with({"const": "+"}, {"type": "integer"}),
-    Field(description='A list or dict that had n items got these at its end: ["+", n, cell...].'),
+    Field(description='A list, dict or object that had n items got these at its end: ["+", n, cell...].'),
 ]
 Replaced = Annotated[
     tuple[Literal["="], Index, Cell],
     Field(
-        description='One cell of a list or dict was replaced: ["=", i, cell]; i is counted without the kind.'
+        description='One cell of a list, dict or object was replaced: ["=", i, cell]; '
+        "i is counted without the kind."
     ),
 ]
 Exchanged = Annotated[

@@ -27,7 +27,7 @@ LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 @dataclass(frozen=True)
 class Source:
-    """The text of one function, in the file or cell that holds it."""
+    """The text of one function, in the file or cell that holds it. A method's name is `Class.method`."""
 
     name: str
     file: str
@@ -139,7 +139,9 @@ def find_source(function: types.FunctionType) -> Source:
     for node in functions:
         lines = (node.lineno, *(decorator.lineno for decorator in node.decorator_list))
         if node.name == function.__code__.co_name and first_line in lines:
-            return Source(node.name, public_file(function), text, node, function.__code__)
+            # A method is told from others of its name by its class.
+            name = function.__code__.co_qualname.split("<locals>.")[-1]
+            return Source(name, public_file(function), text, node, function.__code__)
     raise TraceError(f"{name}: no def of that name stands at line {first_line} of {_shown(file)}")
 
 

@@ -123,6 +123,8 @@ def check_rows(trace: Trace) -> list[Row]:
 def _input_row(trace: Trace) -> Row:
     """Return whether the input is as it was; of a run that worked in place, where the history changed."""
     checks = trace.data["checks"]
+    if not trace.data["histories"]:
+        return "input unchanged", WORDS[None]
     if checks["in_place"] is None:
         return "input unchanged", WORDS[checks["input_unchanged"]]
     commits = trace.data["commits"]
@@ -159,6 +161,8 @@ def _fact_rows(trace: Trace) -> list[Row]:
 
 def no_messages(trace: Trace) -> str:
     """Return what stands in place of the messages when `message_rows` is empty."""
+    if not trace.data["histories"]:
+        return "no history in this run"
     unchanged = trace.data["checks"]["input_unchanged"]
     return (
         "no candidate: the input stays as it was" if unchanged else "no candidate, and the input was changed"

@@ -5,6 +5,7 @@ from typing import Any
 
 from ctxlab.messages.wording import visible
 from ctxlab.tracer.heap import Cell, Cells
+from ctxlab.tracer.objects import class_name, is_object
 
 SHOWN_CHARS = 40
 SHOWN_ITEMS = 3
@@ -95,8 +96,10 @@ def describe(cell: Cell, strings: list[str], contents: "dict[int, Cells] | Any")
 
 
 def _container(held: Cells, strings: list[str]) -> str:
-    """Return a short list of numbers and texts in full, any other container by its length."""
+    """Return a short list or object of numbers and texts in full, any other container by its length."""
     kind, *cells = held
+    if is_object(kind):
+        return _object(visible(class_name(kind)), cells, strings)
     holds_containers = any(type(cell) is int and cell % 2 == 0 for cell in cells)
     if kind != "d" and 0 < len(cells) <= SHOWN_ITEMS and not holds_containers:
         inner = ", ".join(describe(cell, strings, {}) for cell in cells)
@@ -104,6 +107,18 @@ def _container(held: Cells, strings: list[str]) -> str:
             return {"l": f"[{inner}]", "t": f"({inner})", "s": f"{{{inner}}}"}[kind]
     name = {"d": "dict", "l": "list", "t": "tuple", "s": "set"}[kind]
     return f"a {name} of {len(cells) // 2 if kind == 'd' else len(cells)}"
+
+
+def _object(name: str, cells: Cells, strings: list[str]) -> str:
+    """Return an object of few short fields in full, as its class is called; any other by their number."""
+    size = len(cells) // 2
+    if size <= SHOWN_ITEMS and not any(type(cell) is int and cell % 2 == 0 for cell in cells):
+        values = (describe(cell, strings, {}) for cell in cells[1::2])
+        keys = (visible(strings[cell // 2]) for cell in cells[::2])
+        shown = ", ".join(f"{key}={value}" for key, value in zip(keys, values, strict=True))
+        if len(shown) <= SHOWN_CHARS:
+            return f"{name}({shown})"
+    return f"{name} with {size} field{'' if size == 1 else 's'}"
 
 
 def quoted(text: str, length: int, most: int = SHOWN_CHARS) -> str:

@@ -13,6 +13,7 @@ const {
   decisionParts,
   describe,
   fateAt,
+  hasNames,
   historyAt,
 } = player;
 const {
@@ -42,7 +43,7 @@ function plain(index, cell, step) {
   if (cell % 2) return index.trace.strings[(cell - 1) / 2];
   const [kind, ...cells] = cellsAt(index, cell / 2, step);
   const values = cells.map((child) => plain(index, child, step));
-  if (kind !== "d") return values;
+  if (!hasNames(kind)) return values;
   return Object.fromEntries(
     Array.from({ length: values.length / 2 }, (_, i) => [values[2 * i], values[2 * i + 1]]),
   );

@@ -418,6 +418,32 @@ test("variables: changed ones are marked, values open, and each leads to its cha
   cleanup();
 });
 
+test("an object shows its class and its fields, and which of them a step has changed", () => {
+  const index = indexOf("kept");
+  const { model, all, panel, text, press, cleanup } = openPlayer("kept");
+  panel(1);
+  const row = (name) =>
+    all(".ctx-variable").find((node) => node.querySelector(".ctx-name")?.textContent === name);
+  const changed = () => all(".ctx-variable").filter((node) => node.querySelector(".ctx-changed")?.textContent);
+  press("End");
+  assert.equal(row("self").querySelector(".ctx-cell").textContent, "Desk with 3 fields");
+  row("self").querySelector('[data-part="open"]').click();
+  const fields = all(".ctx-kind-child").map((node) => node.textContent.trim());
+  assert.deepEqual(fields, ['ruleRule(most=3, name="newest first")', "messagesa list of 3", "left1"]);
+  row("rule").querySelector('[data-part="open"]').click();
+  assert.ok(row("most").textContent.includes("3"));
+  const dropped = index.trace.steps.place.findIndex((place) => {
+    const [event, source] = index.trace.places[place];
+    return event === "return" && index.trace.sources[source].name === "Desk.drop";
+  });
+  model.set("step", dropped);
+  row("self").querySelector('[data-part="open"]').click();
+  const names = changed().map((node) => node.querySelector(".ctx-name").textContent);
+  assert.deepEqual(names, ["self", "left", "return", "self", "left"], "in the method, and in its caller");
+  assert.match(text(".ctx-sentence"), /Just changed: self\.left = 1\./);
+  cleanup();
+});
+
 test("checks: figures of this step, and the first step at which the pairing broke", () => {
   const index = indexOf("broken");
   const { text, find, press, panel, model, cleanup } = openPlayer("broken");

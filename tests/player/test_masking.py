@@ -319,8 +319,8 @@ def test_a_page_without_secrets_is_the_same_with_each_choice(
         assert page(run) == page(run, secrets="keep") == page(run, secrets="mask")
 
 
-class Odd:
-    """No data: in a trace its label stands for it."""
+class Odd(str):
+    """No plain text: in a trace its label stands for it."""
 
 
 def passed_on(messages: list[Any], odd: Odd, act: Callable[..., Any]) -> Any:
@@ -380,3 +380,30 @@ def test_thousands_of_passwords_take_no_minutes() -> None:
     assert time.monotonic() - start < 20
     assert len(mask.found) == 2000
     assert "-1999-x" not in masked.dumps()
+
+
+class Client:
+    """Keeps what it needs to be let in."""
+
+    def __init__(self, password: str) -> None:
+        self.password = password
+
+    def ready(self) -> bool:
+        """Say whether it can be let in."""
+        return bool(self.password)
+
+
+def test_a_secret_in_a_field_of_an_object_is_masked(tmp_path: Path) -> None:
+    client = Client(SECRETS["password"])
+    recorded = trace(client.ready)
+    with pytest.raises(SecretsError):
+        recorded.save_html(tmp_path / "refused.html")
+    recorded.save_html(tmp_path / "page.html", secrets="mask")
+    assert SECRETS["password"] not in (tmp_path / "page.html").read_text("utf-8")
+
+
+def test_a_secret_in_the_name_of_a_class_is_masked() -> None:
+    recorded = trace(Client("").ready)
+    elsewhere = Trace.from_json(json.loads(recorded.dumps().replace("o:Client", f"o:{SECRETS['text']}")))
+    assert SECRETS["text"] in page(elsewhere, secrets="keep")
+    assert SECRETS["text"] not in page(elsewhere, secrets="mask")

@@ -1,12 +1,15 @@
 """The oracle of the tracer's tests: an untraced run beside a traced one, live values beside recorded ones."""
 
 import importlib.util
+import inspect
 import re
 import sys
 import textwrap
 import traceback
 import types
 from collections.abc import Callable
+from contextlib import suppress
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ import pytest
 
 from ctxlab.tracer.heap import KINDS, label
 from ctxlab.tracer.instrument import Program
+from ctxlab.tracer.restore import Fields
 from ctxlab.tracer.run import trace
 from ctxlab.tracer.traces import Trace
 
@@ -25,7 +29,7 @@ HANDLED = re.compile(r"<\w*(Error|Exception|ExceptionGroup|GeneratorExit|StopIte
 def shape(value: Any, seen: dict[int, int] | None = None) -> Any:
     """Return what a recording can show of a value: contents by kind and order, aliases by first visit."""
     seen = {} if seen is None else seen
-    kind = KINDS.get(type(value))
+    kind = "o" if type(value) is Fields or is_shown(value) else KINDS.get(type(value))
     if kind is None:
         if value is None or type(value) in (bool, str):
             return value
@@ -33,11 +37,44 @@ def shape(value: Any, seen: dict[int, int] | None = None) -> Any:
     if id(value) in seen:
         return ("again", seen[id(value)])
     seen[id(value)] = len(seen)
+    if kind == "o":
+        fields = value if type(value) is Fields else fields_of(value)
+        name = value.class_name if type(value) is Fields else type(value).__name__
+        return ("o", name, [(key, shape(item, seen)) for key, item in fields.items()])
     if kind == "d":
-        return ("d", [(shape(key, seen), shape(item, seen)) for key, item in value.items()])
+        return ("d", [(shape_of_fixed(key, seen), shape(item, seen)) for key, item in value.items()])
     if kind == "s":
-        return ("s", sorted(repr(shape(item)) for item in value))
+        return ("s", sorted(repr(shape_of_fixed(item)) for item in value))
     return (kind, [shape(item, seen) for item in value])
+
+
+def shape_of_fixed(value: Any, seen: dict[int, int] | None = None) -> Any:
+    """Return the shape of a key or of an item of a set, where an object is a label."""
+    return label(value) if is_shown(value) else shape(value, seen)
+
+
+def is_shown(value: Any) -> bool:
+    """Say whether a value is an object of a class of these tests, which is recorded with its fields."""
+    kind = type(value)
+    is_data = issubclass(kind, (BaseException, Enum, type, *KINDS, str, int, float, complex))
+    return not is_data and kind.__module__.rpartition(".")[2].startswith(("test_", "made"))
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    """Return the fields of an object, read as a debugger would; no method of it is asked."""
+    slots = [
+        (name, slot)
+        for base in reversed(type(value).__mro__)
+        for name, slot in vars(base).items()
+        if inspect.ismemberdescriptor(slot)
+    ]
+    found = {}
+    for name, slot in slots:
+        with suppress(AttributeError):
+            found[name] = slot.__get__(value)
+    with suppress(AttributeError):
+        found |= object.__getattribute__(value, "__dict__")
+    return found
 
 
 def number(value: float | complex) -> str:

@@ -123,7 +123,7 @@ def counted(messages):
 
 def spoiled(messages):
     messages.pop()
-    return messages[:2], "a history, and more"
+    return {"messages": messages[:2], "note": "a history, and more"}
 
 
 def stopped(messages):

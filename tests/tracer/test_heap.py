@@ -2,6 +2,7 @@
 
 import types
 from collections import Counter, defaultdict
+from enum import Enum
 
 import pytest
 
@@ -50,6 +51,54 @@ def test_a_method_of_a_callable_object_has_a_label():
 
     assert label(types.MethodType(Odd(), 1)) == "<method>"
     assert label(Odd().method) == "<method method>"
+
+
+class Colour(Enum):
+    RED = 1
+
+
+class Thing:
+    __slots__ = ("__dict__", "first")
+
+    def __init__(self, **fields):
+        self.__dict__.update(fields)
+
+
+def test_an_object_is_recorded_with_its_fields_where_its_class_is_shown():
+    heap = Heap(lambda kind: kind is Thing)
+    thing = Thing(a=1, b=Colour.RED)
+    assert heap.cell([thing, types.SimpleNamespace()]) == 2
+    assert rows(heap) == [
+        (2, ["o:Thing", 3, (1,), 5, "Colour.RED"]),
+        (1, ["l", 4, "<SimpleNamespace>"]),
+    ]
+    thing.a = 2
+    heap.touch(thing)
+    thing.first = 0
+    heap.touch(thing)
+    thing.c = [thing]
+    thing.a = 3
+    heap.touch(thing)
+    assert rows(heap)[2:] == [
+        (2, ["=", 1, (2,)]),
+        (2, ["o:Thing", 7, (0,), 3, (2,), 5, "Colour.RED"]),
+        (3, ["l", 4]),
+        (2, ["o:Thing", 7, (0,), 3, (3,), 5, "Colour.RED", 9, 6]),
+    ]
+    thing.d = None
+    heap.touch(thing)
+    assert rows(heap)[-1] == (2, ["+", 4, 11, None])
+
+
+def test_an_object_in_a_set_or_in_a_message_of_the_pool_is_a_label():
+    heap = Heap(lambda kind: kind is Thing)
+    heap.cell({Thing(), Thing()})
+    assert rows(heap) == [(1, ["s", "<Thing>", "<Thing>"])]
+    heap.rescan({Thing()})
+    assert rows(heap)[1:] == [(2, ["s", "<Thing>"])]
+    heap.cell(said([Thing(a=1)]))
+    assert heap.pool == []
+    assert rows(heap)[-1] == (5, ["o:Thing", heap.string("a"), (1,)])
 
 
 def test_a_fresh_message_is_one_row_and_equal_ones_share_a_place():

@@ -52,6 +52,15 @@
 export const FORMAT = "ctxlab.trace/1";
 /** What the first cell of a container says it is. @type {Record<string, string>} */
 export const KINDS = { d: "dict", l: "list", t: "tuple", s: "set" };
+/** That of an object shown with its fields begins so; the name of its class follows. */
+const OBJECT = "o:";
+/** The class of an object, or "" for another kind of container. @param {string} kind */
+export const classOf = (kind) => (kind.startsWith(OBJECT) ? kind.slice(OBJECT.length) : "");
+/** Whether the cells of a container are names and values in turn. @param {string} kind */
+export const hasNames = (kind) => kind === "d" || kind.startsWith(OBJECT);
+/** Whether a cell is what a container begins with. @param {unknown} cell */
+export const isKind = (cell) =>
+  typeof cell === "string" && (Object.hasOwn(KINDS, cell) || cell.startsWith(OBJECT));
 export const UNBOUND = "<unbound>";
 /** Names under which a trace keeps what a call gave back. They are no variables of the function. */
 export const RESULTS = { return: "returned", raise: "raised" };

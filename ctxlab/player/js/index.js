@@ -1,7 +1,7 @@
 // @ts-check
 /** Index: one pass over the trace, so that each question about a step is a binary search. */
 /** @import { Cell, Fate, Splice, Trace } from "./format.js" */
-import { ACTIVE, CANDIDATE, FORMAT, KINDS } from "./format.js";
+import { ACTIVE, CANDIDATE, FORMAT, isKind } from "./format.js";
 
 const SPLICES_PER_CHECKPOINT = 64;
 
@@ -70,7 +70,7 @@ function runningSum(deltas) {
 export const sortedDistinct = (numbers) => Int32Array.from(new Set(numbers)).sort();
 
 /** @param {unknown} cell @returns {cell is any[]} */
-export const isNested = (cell) => Array.isArray(cell) && cell.length > 0 && Object.hasOwn(KINDS, cell[0]);
+export const isNested = (cell) => Array.isArray(cell) && isKind(cell[0]);
 
 /** @param {unknown} cell @returns {cell is number} */
 export const isObject = (cell) => typeof cell === "number" && cell % 2 === 0;

@@ -2,7 +2,7 @@
 /** State: what held at a step. Variables, objects, histories. */
 /** @import { Cell, Fate, Place } from "./format.js" */
 /** @import { Index } from "./index.js" */
-import { ACTIVE, CANDIDATE, UNBOUND } from "./format.js";
+import { ACTIVE, CANDIDATE, UNBOUND, hasNames } from "./format.js";
 import { historyOf, isNested, isObject, messageContainers, rowsUpTo, sortedDistinct, upTo } from "./index.js";
 
 /** @param {Index} index @param {number} step @returns {Place} */
@@ -72,7 +72,7 @@ export function cellsAt(index, object, step) {
 }
 
 /**
- * A list's or dict's cells after one more change; they are altered.
+ * The cells of a list, a dict or an object after one more change; they are altered.
  * @param {any[]} cells
  * @param {any[]} change
  */
@@ -106,7 +106,7 @@ export function sizeAt(index, object, step) {
     // The first row of an object says what it is; a row for growth counts from what was there before.
     const kind = cellsOfRow(index, rows[0], object)[0];
     const [before, written] = cells[0] === "+" ? [cells[1], cells.length - 2] : [0, cells.length - 1];
-    return { kind, size: before + (kind === "d" ? written / 2 : written) + exchanged };
+    return { kind, size: before + (hasNames(kind) ? written / 2 : written) + exchanged };
   }
   return { kind: "l", size: 0 };
 }
@@ -158,6 +158,30 @@ export function changedObjects(index, step) {
  */
 export const hasChanged = ({ value, since }, changed, step) =>
   since === step || (isObject(value) && changed.has(value / 2));
+
+/**
+ * Which fields of an object have another value, or their value another content, than one step before: their
+ * places among its fields. None where the object itself is new.
+ * @param {Index} index @param {number} object @param {Set<number>} changed @param {number} step
+ */
+export function changedFields(index, object, changed, step) {
+  if (versionCount(index, object, step - 1) === 0) return [];
+  const before = new Map(fieldsAt(index, object, step - 1));
+  return fieldsAt(index, object, step).flatMap(([name, value], i) => {
+    const isNew = JSON.stringify(before.get(name)) !== JSON.stringify(value);
+    return isNew || (isObject(value) && changed.has(value / 2)) ? [i] : [];
+  });
+}
+
+/**
+ * The names of an object's fields, and what they hold.
+ * @param {Index} index @param {number} object @param {number} step
+ * @returns {[name: Cell, value: Cell][]}
+ */
+export function fieldsAt(index, object, step) {
+  const [, ...cells] = cellsAt(index, object, step);
+  return Array.from({ length: cells.length / 2 }, (_, i) => [cells[2 * i], cells[2 * i + 1]]);
+}
 
 /**
  * The nearest other step at which a variable of a frame changes.

@@ -2,10 +2,10 @@
 /** Words: values, decisions and reasons as sentences. */
 /** @import { Cell, Part, Source } from "./format.js" */
 /** @import { Index } from "./index.js" */
-import { KINDS } from "./format.js";
+import { KINDS, classOf } from "./format.js";
 import { characters, counted, grouped, quoted, visibleText } from "./text.js";
 import { isObject, upTo } from "./index.js";
-import { cellsAt, isWhole, placeAt, sizeAt, variablesAt } from "./state.js";
+import { cellsAt, fieldsAt, isWhole, placeAt, sizeAt, variablesAt } from "./state.js";
 
 /** The names of the two histories, ACTIVE and CANDIDATE. */
 export const COLUMN_NAMES = ["Active history", "Candidate"];
@@ -48,6 +48,7 @@ export function describe(index, cell, step, limit = CHARACTERS_OF_A_VALUE) {
  */
 function describeContainer(index, object, step) {
   const { kind, size } = sizeAt(index, object, step);
+  if (classOf(kind)) return describeObject(index, object, step);
   if (kind !== "d" && size > 0 && size <= ITEMS_OF_A_VALUE) {
     const cells = cellsAt(index, object, step).slice(1);
     const items = cells.some(isObject) ? "" : cells.map((cell) => describe(index, cell, step)).join(", ");
@@ -56,6 +57,23 @@ function describeContainer(index, object, step) {
   }
   return `a ${KINDS[kind]} of ${size}`;
 }
+
+/**
+ * An object of few short fields in full, as its class is called; any other by their number.
+ * @param {Index} index @param {number} object @param {number} step
+ */
+function describeObject(index, object, step) {
+  const name = visibleText(classOf(cellsAt(index, object, step)[0]));
+  const fields = fieldsAt(index, object, step);
+  if (fields.length <= ITEMS_OF_A_VALUE && !fields.some(([, value]) => isObject(value))) {
+    const shown = fields.map(([field, value]) => `${fieldName(index, field)}=${describe(index, value, step)}`);
+    if (characters(shown.join(", ")) <= CHARACTERS_OF_A_VALUE) return `${name}(${shown.join(", ")})`;
+  }
+  return `${name} with ${counted(fields.length, "field")}`;
+}
+
+/** The name of a field of an object. @param {Index} index @param {Cell} cell */
+export const fieldName = (index, cell) => visibleText(textOf(index, cell));
 
 /**
  * What was returned: as any value, but a dict of plain values and lists with all of them.

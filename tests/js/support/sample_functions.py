@@ -1,5 +1,6 @@
 """Functions that the player's tests trace besides the reference."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from ctxlab.errors import Refusal
@@ -133,3 +134,37 @@ def halved(number: int) -> int:
     if number < 1:
         return 0
     return 1 + halved(number // 2)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a desk keeps to."""
+
+    most: int
+    name: str = "newest first"
+
+
+class Desk:
+    """Keeps the newest messages."""
+
+    def __init__(self, most: int, messages: list[dict[str, Any]]) -> None:
+        self.rule = Rule(most)
+        self.messages = messages
+        self.left = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether it holds more than it may."""
+        return len(self.messages) > self.rule.most
+
+    def take(self, message: dict[str, Any]) -> None:
+        """Take one message, and let the oldest go where there are too many."""
+        self.messages.append(message)
+        # Is there one too many?
+        if self.full:
+            self.drop(1)
+
+    def drop(self, count: int) -> None:
+        """Let the oldest messages go."""
+        self.messages = self.messages[count:]
+        self.left += count

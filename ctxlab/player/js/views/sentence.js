@@ -1,14 +1,18 @@
 // @ts-check
 /** The step in one sentence, and the answer about a message. */
-/** @import { Finding } from "../format.js" */
+/** @import { Cell, Finding } from "../format.js" */
 /** @import { Index } from "../index.js" */
 /** @import { Asked, Player } from "../player.js" */
-import { ACTIVE, CANDIDATE, RESULTS } from "../format.js";
+import { ACTIVE, CANDIDATE, RESULTS, classOf } from "../format.js";
+import { isObject } from "../index.js";
 import { counted, grouped, head } from "../text.js";
 import {
+  cellsAt,
+  changedFields,
   changedObjects,
   commitBefore,
   fateAt,
+  fieldsAt,
   hasChanged,
   historyAt,
   isEnd,
@@ -22,6 +26,7 @@ import {
 import {
   decisionAt,
   decisionParts,
+  fieldName,
   labelOf,
   lineText,
   sizeText,
@@ -158,13 +163,15 @@ export class SentenceView {
     return [committed, changed, ended].filter(Boolean).join(" ");
   }
 
-  /** Variables of the running frame that the last step changed. */
+  /** Variables of the running frame that the last step changed; of an object, the fields that it changed. */
   changes() {
     const { index, step } = this.player;
     const changed = changedObjects(index, step);
-    return variablesAt(index, index.frame[step], step).filter(
-      (variable) => !(variable.name in RESULTS) && hasChanged(variable, changed, step),
-    );
+    return variablesAt(index, index.frame[step], step)
+      .filter((variable) => !(variable.name in RESULTS) && hasChanged(variable, changed, step))
+      .flatMap((variable) =>
+        variable.since === step ? [variable] : changedParts(index, variable, changed, step),
+      );
   }
 
   /** Leads back to where the reader was before asking. @param {number} step */
@@ -217,6 +224,19 @@ const drawFinding = ({ code, text, fix }) =>
     element("span", { class: "ctx-is-error" }, icon("refused"), element("b", {}, codeWords(code))),
     `: ${text}. ${fix}`,
   );
+
+/**
+ * A variable whose value has another content now; of an object, each field that has changed.
+ * @param {Index} index @param {{ name: string, value: Cell }} variable @param {Set<number>} changed
+ * @param {number} step
+ */
+function changedParts(index, { name, value }, changed, step) {
+  if (!isObject(value) || !classOf(cellsAt(index, value / 2, step)[0])) return [{ name, value }];
+  const fields = fieldsAt(index, value / 2, step);
+  const places = changedFields(index, value / 2, changed, step);
+  if (!places.length) return [{ name, value }]; // a field is gone
+  return places.map((i) => ({ name: `${name}.${fieldName(index, fields[i][0])}`, value: fields[i][1] }));
+}
 
 /** What a reader needs to know at the first step. @param {Index} index */
 function howToBegin(index) {

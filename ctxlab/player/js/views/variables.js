@@ -2,10 +2,12 @@
 /** The panel with the variables. */
 /** @import { Cell } from "../format.js" */
 /** @import { Player } from "../player.js" */
+import { classOf, hasNames } from "../format.js";
 import { counted } from "../text.js";
 import { isObject } from "../index.js";
 import {
   cellsAt,
+  changedFields,
   changedObjects,
   hasChanged,
   sizeAt,
@@ -13,7 +15,7 @@ import {
   variableChange,
   variablesAt,
 } from "../state.js";
-import { CHARACTERS_OF_A_VARIABLE, describe } from "../words.js";
+import { CHARACTERS_OF_A_VARIABLE, describe, fieldName } from "../words.js";
 import { closest, element, icon } from "../elements.js";
 import { VirtualRows } from "../rows.js";
 
@@ -103,19 +105,19 @@ export class VariablesPanel {
     });
     if (!open || !isObject(value)) return;
     const cells = cellsAt(index, value / 2, step);
-    const width = cells[0] === "d" ? 2 : 1;
+    const width = hasNames(cells[0]) ? 2 : 1;
+    const fields = classOf(cells[0]) ? changedFields(index, value / 2, changed, step) : null;
     const children = Math.min((cells.length - 1) / width, CHILDREN_SHOWN);
     for (let i = 0; i < children; i++) {
       const child = cells[1 + i * width + width - 1];
-      const label =
-        cells[0] === "d" ? describe(index, cells[1 + 2 * i], step) : cells[0] === "s" ? "·" : `[${i}]`;
+      const isNew = fields ? fields.includes(i) : isObject(child) && changed.has(child / 2);
       this.list(
-        label,
+        this.label(cells, i),
         child,
         frame,
         depth + 1,
         `${key}/${i}`,
-        isObject(child) && changed.has(child / 2),
+        isNew,
         changed,
       );
     }
@@ -131,6 +133,17 @@ export class VariablesPanel {
         changed: false,
         open: null,
       });
+  }
+
+  /**
+   * What stands before an item of a container: its key, the name of a field, or where it is.
+   * @param {any[]} cells @param {number} i
+   */
+  label(cells, i) {
+    const { index, step } = this.player;
+    if (classOf(cells[0])) return fieldName(index, cells[1 + 2 * i]);
+    if (cells[0] === "d") return describe(index, cells[1 + 2 * i], step);
+    return cells[0] === "s" ? "·" : `[${i}]`;
   }
 
   /** @param {VariableRow} row */
