@@ -29,12 +29,17 @@ FUNCTIONS = {
     "pairs": check_pairs,
 }
 # These also show every decision of the functions that were called.
-IN_FULL = [("trim", "trim"), ("prepare", "summary"), ("loop", "trim"), ("count", "image")]
+IN_FULL = [
+    *[("trim", "trim"), ("prepare", "summary"), ("loop", "trim"), ("count", "image")],
+    *[("window", "parallel_results"), ("packing", "one_of_two"), ("shrinking", "extracted_facts")],
+    *[("folding", "folded_boxes"), ("policy", "old_steps"), ("state", "forged_section")],
+    *[("planning", "plan_holds"), ("checkpoint", "resumed_task")],
+]
 
 CASES = [(f"{short}-{name}", short, name, False) for short in FUNCTIONS for name in scenario_names()]
+# A scenario of a system calls its own function.
+CASES += [(f"{system}-{name}", system, name, False) for system in NAMES for name in scenario_names(system)]
 CASES += [(f"{short}-{name}-calls", short, name, True) for short, name in IN_FULL]
-# A scenario of a system calls its own function. What is to be seen is often in the methods that this calls.
-CASES += [(f"{system}-{name}", system, name, True) for system in NAMES for name in scenario_names(system)]
 
 
 @pytest.fixture(scope="module")
