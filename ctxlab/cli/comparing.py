@@ -38,7 +38,7 @@ def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
     transcripts.add_options(command)
     command.add_argument(
         "--limit",
-        type=whole_number(1),
+        type=_limit,
         metavar="TOKENS",
         help="what a request may hold (default: half of the whole history, at least 500)",
     )
@@ -53,7 +53,15 @@ def add_command(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.add_argument("--mask", action="store_true", help="mask what looks like a secret in the page, too")
 
 
+def _limit(text: str) -> int:
+    from ctxlab.strategies.strategy import MOST_LIMIT
+
+    return whole_number(1, MOST_LIMIT)(text)
+
+
 def _answer(arguments: argparse.Namespace) -> tuple[int, str]:
+    if arguments.mask and arguments.html is None:
+        raise UsageError("--mask is about the page; say --html PAGE, or leave it out")
     with transcripts.opened(arguments, arguments.file) as (report, _):
         comparison = _compared(arguments, report)
     if arguments.html is not None:
@@ -63,9 +71,10 @@ def _answer(arguments: argparse.Namespace) -> tuple[int, str]:
 
         save_page(partial(save_strategies, comparison, report), arguments.html, arguments.mask)
     transcripts.warn_of_secrets(report, REMEDY)
+    shown = comparison.masked(report.mask)
     if arguments.json:
-        return DONE, as_json(report.masked_value(comparison.to_json()))
-    return DONE, report.masked_text(comparison.text())
+        return DONE, as_json(shown.to_json())
+    return DONE, shown.text()
 
 
 def _compared(arguments: argparse.Namespace, report: "Report") -> "Comparison":
@@ -73,12 +82,19 @@ def _compared(arguments: argparse.Namespace, report: "Report") -> "Comparison":
     from ctxlab.strategies.reported import compare_reported
 
     names = arguments.strategies
+    if arguments.facts in ("", "-"):
+        raise UsageError(f"--facts is {arguments.facts!r}; give the path of a JSON or YAML file")
+    try:
+        facts = None if arguments.facts is None else read_facts(arguments.facts)
+    except CtxlabError as error:
+        # It may quote what only the history shows to be a secret, and a path may hold anything.
+        raise CtxlabError(visible(report.masked_text(str(error)))) from error
     try:
         return compare_reported(
             report,
             limit=arguments.limit,
-            names=None if names is None else [name.strip() for name in names.split(",")],
-            facts=None if arguments.facts is None else read_facts(arguments.facts),
+            names=None if names is None else [name for name in map(str.strip, names.split(",")) if name],
+            facts=facts,
         )
     except Refusal as refusal:
         text = visible(report.masked_text(str(refusal)))

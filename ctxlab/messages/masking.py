@@ -10,15 +10,17 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 from ctxlab.messages.secrets import Path, Secret, masked
 
 MASK = re.compile(r"\[([^\[\]]+) masked, (\d+) characters\]")
 RUN = re.compile(r"\\[a-z]|([^\W_]+)")  # "\n" in a JSON text parts words, and is no part of the next one
-CUT = re.compile(r"…|\.\.\.")
+CUT = re.compile(r"…|\.\.\.|\[\d+ characters missing\]")
 LEAST_CHARS = 6
 LEAST_CUT_CHARS, MOST_CUT_CHARS = 4, 200
+PIECE_CHARS = 8  # so many characters in a row tell a part of a secret from a word
 JSON_IN_JSON = 3  # levels of JSON texts, such as a message with arguments that is written as a text
 
 # A password that is one of these words cannot be told from the word, without which nothing can be read.
@@ -111,6 +113,53 @@ class Mask:
             end = mark.end()
         shown: str = masked("".join([*pieces, text[end:]]))
         return shown
+
+    def pieces(self, value: Any) -> Any:
+        """Return a copy of a JSON value in which parts of secrets are masked too, wherever they stand.
+
+        It is for texts that were cut anywhere, with a mark or without one: of a secret at most 7 characters
+        in a row are left. A word of so many characters that is part of a secret is masked with it.
+        """
+        if isinstance(value, str):
+            return self._without_pieces(self.text(value))
+        if isinstance(value, dict):
+            return {key: self.pieces(item) for key, item in value.items()}
+        return [self.pieces(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+    def _without_pieces(self, text: str) -> str:
+        shown = []
+        end = 0
+        # What a mask says is no part of a secret, even where the secret says the same.
+        for mask in [*MASK.finditer(text), None]:
+            between = text[end : mask.start() if mask else len(text)]
+            at = 0
+            for start, stop in self._pieces_in(between):
+                shown += [between[at:start], f"[part of a secret masked, {stop - start} characters]"]
+                at = stop
+            shown += [between[at:], mask[0] if mask else ""]
+            end = mask.end() if mask else end
+        return "".join(shown)
+
+    def _pieces_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where a text has characters of a secret, at least so many in a row."""
+        start = stop = 0
+        for at in range(len(text) - PIECE_CHARS + 1 if self._pieces else 0):
+            if text[at : at + PIECE_CHARS] in self._pieces:
+                if at > stop:
+                    if stop:
+                        yield start, stop
+                    start = at
+                stop = at + PIECE_CHARS
+        if stop:
+            yield start, stop
+
+    @cached_property
+    def _pieces(self) -> set[str]:
+        return {
+            secret[at : at + PIECE_CHARS]
+            for secret in self._masks
+            for at in range(len(secret) - PIECE_CHARS + 1)
+        }
 
     def without_end(self, text: str) -> str:
         """Return a text that was cut off, without the beginning of a secret at its end."""

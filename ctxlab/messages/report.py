@@ -60,7 +60,7 @@ class Report:
         if not self.secrets:
             return shown
         return replace(
-            shown, transcript=replace(shown.transcript, **self._mask.throughout(_texts_of(self.transcript)))
+            shown, transcript=replace(shown.transcript, **self.mask.throughout(_texts_of(self.transcript)))
         )
 
     def masked_words(self) -> "Report":
@@ -69,26 +69,27 @@ class Report:
         transcript = replace(
             given,
             skipped=masked(given.skipped),
-            notes=self._mask.value(given.notes),
+            notes=self.mask.value(given.notes),
             findings=self._masked_findings(given.findings),
         )
         return replace(self, transcript=transcript, findings=self._masked_findings(self.findings))
 
     def masked_text(self, text: str) -> str:
         """Return a text about the history, with the secrets masked that it quotes, whole or cut."""
-        return self._mask.text(text)
+        return self.mask.text(text)
 
     def masked_value(self, value: Any) -> Any:
         """Return a copy of a JSON value about the history, with the secrets masked that its texts quote."""
-        return self._mask.value(value)
+        return self.mask.value(value)
 
     @cached_property
-    def _mask(self) -> Mask:
+    def mask(self) -> Mask:
+        """What masks the secrets of this history in any text."""
         return Mask([_texts_of(self.transcript)] if self.secrets else [])
 
     def _masked_findings(self, findings: list[Finding]) -> list[Finding]:
         return [
-            replace(finding, text=self._mask.text(finding.text), id=self._mask.value(finding.id))
+            replace(finding, text=self.mask.text(finding.text), id=self.mask.value(finding.id))
             for finding in findings
         ]
 

@@ -42,7 +42,13 @@ def strategies_state(comparison: Comparison, report: Report, masked: bool = Fals
     }
     if masked:
         said = report.masked_value(said)
-        shown = without_secrets(report.masked_value(pool))
+        # What a strategy made may be a cut text, with a part of a secret and no mark beside it.
+        shown = without_secrets(
+            [
+                report.mask.value(message) if form in given else report.mask.pieces(message)
+                for form, message in zip(numbers, pool, strict=True)
+            ]
+        )
         cards = with_figures_of(cards, cards_of(shown, API)[0])
     return {
         **said,

@@ -32,7 +32,7 @@ INSTRUCTION = "\n".join(
         "",
         'Write nothing before the first heading, no other heading, and "none" where there is nothing to say.',
         "Call no tool and do not go on with the work.",
-        "Copy exact values word for word: paths, ids, figures, names, error messages. Indent code by 4 spaces.",
+        "Copy exact values word for word: paths, ids, figures, names, errors. Indent code by 4 spaces.",
         "Keep every requirement that the user has given or confirmed, word for word.",
         'Mark what is doubtful with "(unsure)". Invent nothing.',
         "If the conversation begins with an earlier summary, merge its points into these headings and keep",

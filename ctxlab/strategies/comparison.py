@@ -19,6 +19,8 @@ from ctxlab.messages.copying import copied
 from ctxlab.messages.diagnosis.examining import diagnose
 from ctxlab.messages.diagnosis.finding import Finding
 from ctxlab.messages.encoding import compact_json
+from ctxlab.messages.masking import Mask
+from ctxlab.messages.readers.transcript import counted
 from ctxlab.messages.shapes import Api, shape_of
 from ctxlab.messages.spoken import spoken
 from ctxlab.messages.wording import shown, type_words
@@ -27,9 +29,11 @@ from ctxlab.strategies.facts import Fact, found_facts
 from ctxlab.strategies.outcome import Comparison, Outcome, Turn
 from ctxlab.strategies.registry import STRATEGIES
 from ctxlab.strategies.stand_in import SAID, StandIn
-from ctxlab.strategies.strategy import History, Limits, Message, Run, Strategy, Tokens
+from ctxlab.strategies.strategy import MOST_LIMIT, History, Limits, Message, Prepare, Run, Strategy, Tokens
 
 MOST_TURNS = 200
+# A strategy may read all of a history at each request, so of a long one fewer are made.
+LONG_MESSAGES, MOST_LONG_TURNS = 2000, 100
 MIN_DEFAULT_LIMIT = 500
 
 FOUND = (
@@ -60,13 +64,15 @@ def compare_strategies(
     facts: Sequence[Fact] | None = None,
     system: Any = None,
     source: str = "a list",
+    mask: Mask | None = None,
 ) -> Comparison:
     """Return what each strategy does to a history of any shape.
 
     `api` is its shape, recognised where it is not given, and `system` the system text beside it. `limit` is
-    that of a request, in tokens of cl100k_base; by default half of the whole history, at least 500. `names`
-    choose among the strategies. `facts` are what each should keep; by default some are found in the history.
-    `source` is the name of the history in what is said of it. No model is asked, and nothing is written.
+    that of a request, in tokens of cl100k_base, up to `MOST_LIMIT`; by default half of the whole history, at
+    least 500. `names` choose among the strategies. `facts` are what each should keep; by default some are
+    found in the history, and `mask` knows the secrets of which no part may be found. `source` is the name of
+    the history in what is said of it. No model is asked, and nothing is written.
 
     Refuses `bad_argument` and `not_a_history`.
     """
@@ -79,23 +85,21 @@ def compare_strategies(
     whole = tokens.of_all(history)
     notes = _notes_on(conversion)
     if limit is None:
-        limit = max(MIN_DEFAULT_LIMIT, whole // 2)
-        notes.append(
-            f"The limit is half of the {whole:,} tokens of the whole history, and at least "
-            f"{MIN_DEFAULT_LIMIT}; another can be given."
-        )
-    elif type(limit) is not int or limit < 1:
-        raise Refusal("bad_argument", f"limit is {shown(limit)}, not an int of at least 1")
+        limit = min(max(MIN_DEFAULT_LIMIT, whole // 2), MOST_LIMIT)
+        notes.append(_default_limit(limit, whole))
+    elif type(limit) is not int or not 1 <= limit <= MOST_LIMIT:
+        raise Refusal("bad_argument", f"limit is {shown(limit)}, not an int from 1 to {MOST_LIMIT}")
     moments = _moments(history)
-    if len(moments) > MOST_TURNS:
+    most = MOST_LONG_TURNS if len(history) > LONG_MESSAGES else MOST_TURNS
+    if len(moments) > most:
         notes.append(
-            f"Of the {len(moments):,} requests in it {MOST_TURNS} are made again, spread evenly; the last is "
+            f"Of the {len(moments):,} requests in it {most} are made again, spread evenly; the last is "
             "one of them. So more enters at a time than in the real run."
         )
-        moments = _spread(moments)
+        moments = _spread(moments, most)
     # What the last answer says was in no request, so none can keep it.
     asked = history[: moments[-1]] if moments else []
-    wanted = _wanted(asked, facts, notes)
+    wanted = _wanted(asked, facts, notes, mask)
     known = _codes(diagnose(history, "openai-chat"))
     if known:
         notes.append(f"Findings in the history itself, which are not new here: {known.total()}.")
@@ -142,14 +146,28 @@ def _moments(history: History) -> list[int]:
     return moments
 
 
-def _spread(moments: list[int]) -> list[int]:
-    return [moments[(number + 1) * len(moments) // MOST_TURNS - 1] for number in range(MOST_TURNS)]
+def _spread(moments: list[int], most: int) -> list[int]:
+    return [moments[(number + 1) * len(moments) // most - 1] for number in range(most)]
 
 
-def _wanted(history: History, facts: Sequence[Fact] | None, notes: list[str]) -> tuple[Fact, ...]:
+def _default_limit(limit: int, whole: int) -> str:
+    if limit == MIN_DEFAULT_LIMIT:
+        return (
+            f"The limit is {limit} tokens, the least by default, since the whole history has "
+            f"{counted(whole, 'token')}; another can be given."
+        )
+    return (
+        f"The limit is half of the {whole:,} tokens of the whole history, and at least "
+        f"{MIN_DEFAULT_LIMIT}; another can be given."
+    )
+
+
+def _wanted(
+    history: History, facts: Sequence[Fact] | None, notes: list[str], mask: Mask | None
+) -> tuple[Fact, ...]:
     """Return the facts to look for: those that the history says, for others cannot get lost."""
     if facts is None:
-        found = tuple(found_facts(history))
+        found = tuple(found_facts(history, mask))
         notes.append(FOUND if found else NONE_FOUND)
         return found
     texts = _texts(history)
@@ -162,7 +180,7 @@ def _wanted(history: History, facts: Sequence[Fact] | None, notes: list[str]) ->
 def _outcome(strategy: Strategy, task: _Task) -> Outcome:
     """Run one strategy from the first request to the last."""
     run = _run(task)
-    prepare = strategy.begin(run)
+    prepare = _begun(strategy, run)
     history = copied(task.history)
     active: History = []
     sent: History = []
@@ -199,6 +217,19 @@ def _outcome(strategy: Strategy, task: _Task) -> Outcome:
         notes=tuple(run.notes),
         final=active,
     )
+
+
+def _begun(strategy: Strategy, run: Run) -> Prepare:
+    """Return what a strategy begins with. Where it cannot begin, each of its requests fails for that."""
+    try:
+        return strategy.begin(run)
+    except Exception as error:  # noqa: BLE001 - any failure means that there is no candidate
+        failure = error
+
+    def prepare(_: History) -> History:
+        raise failure
+
+    return prepare
 
 
 def _run(task: _Task) -> Run:

@@ -2,7 +2,7 @@
 
 What is found is a sample, to see what is lost where nobody has said what matters. Rules are sentences of the
 user or the system that forbid or demand something. Ids, paths and figures are single words, found by their
-form alone.
+form alone. No part of a secret is a fact.
 """
 
 import json
@@ -15,10 +15,12 @@ from typing import Any
 
 import yaml
 
-from ctxlab.errors import CtxlabError
+from ctxlab.errors import CtxlabError, Refusal
+from ctxlab.messages.masking import MASK, Mask
+from ctxlab.messages.secrets import masked
 from ctxlab.messages.spoken import spoken
 from ctxlab.messages.text_files import read_text
-from ctxlab.messages.wording import shown, type_words
+from ctxlab.messages.wording import shown, type_words, visible
 
 KINDS = ("rule", "permission", "id", "path", "figure", "other")
 # So many of each kind are taken from a history, spread evenly over it.
@@ -38,7 +40,10 @@ DEMAND = re.compile(
 RULE_CHARS = (6, 300)
 
 # Only what may stand in an id, a path or a figure. So a script without spaces does not hide them.
-WORD = re.compile(r"[A-Za-z0-9_~./@#$€£%+:,-]{3,200}")
+WORD = re.compile(r"[A-Za-z0-9_~./@#$€£%+:,-]{3,}")
+MOST_WORD_CHARS = 200
+# Stands for a secret: it is part of no word, and no sentence with it is a rule.
+GAP = "\0"
 PATH = re.compile(r"(?:~|\.{1,2})?(?:/[\w.@+~-]+)+/?|[\w.@+-]+(?:/[\w.@+-]+)+\.[A-Za-z]\w{0,7}", re.ASCII)
 FILE = re.compile(
     r"[\w-]+\.(?:c|cfg|conf|cpp|cs|css|csv|db|go|h|html|ini|ipynb|java|js|json|jsonl|lock|log|md|pdf|php|py|rb"
@@ -66,19 +71,21 @@ class Fact:
         return any(self.text in text for text in texts)
 
 
-def found_facts(messages: list[dict[str, Any]]) -> list[Fact]:
+def found_facts(messages: list[dict[str, Any]], mask: Mask | None = None) -> list[Fact]:
     """Return some facts that a history in Chat form states: rules, ids, paths and figures, by kind.
 
-    At most so many of each kind as `MOST_FOUND` says, spread evenly over the history.
+    At most so many of each kind as `MOST_FOUND` says, spread evenly over the history. `mask` knows the
+    secrets in it, by default those that `messages` show: what overlaps one of them is no fact.
     """
+    mask = mask or Mask([messages])
     found: dict[str, dict[str, None]] = {kind: {} for kind in MOST_FOUND}
     seen: set[str] = set()
     for message in messages:
-        for text in spoken(message):
+        for text in (MASK.sub(GAP, mask.text(spoken_text)) for spoken_text in spoken(message)):
             if message.get("role") in RULE_ROLES:
                 found["rule"].update(dict.fromkeys(_rules(text)))
             for word in dict.fromkeys(WORD.findall(text)):
-                if word in seen:
+                if word in seen or len(word) > MOST_WORD_CHARS:
                     continue
                 seen.add(word)
                 stripped = word.strip(".,:-")
@@ -93,6 +100,7 @@ def read_facts(path: str | PathLike[str]) -> list[Fact]:
 
     Raises CtxlabError, which names the file, the item and the remedy.
     """
+    name = visible(str(path))
     text = read_text(
         Path(path),
         CtxlabError,
@@ -103,36 +111,51 @@ def read_facts(path: str | PathLike[str]) -> list[Fact]:
     )
     try:
         items = _json_or_yaml(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        reason = " ".join(str(error).split())
+    except (yaml.YAMLError, ValueError, ArithmeticError, RecursionError) as error:
+        # PyYAML names a file that there is not.
+        reason = visible(" ".join(str(error).split()).replace('in "<unicode string>", ', "at "))
         raise CtxlabError(
-            f"{path} is neither JSON nor YAML: {reason}; write a list of kind and text"
+            f"{name} is neither JSON nor YAML: {masked(reason)}; write a list of kind and text"
         ) from error
-    if not isinstance(items, list) or not 1 <= len(items) <= MOST_IN_FILE:
-        raise CtxlabError(f"{path} holds no list of 1 to {MOST_IN_FILE} facts; write each as kind and text")
-    return list(dict.fromkeys(fact_of(item, f"{path}: fact {number}") for number, item in enumerate(items)))
+    if not isinstance(items, list) or not items:
+        raise CtxlabError(f"{name} holds no list of 1 to {MOST_IN_FILE} facts; write each as kind and text")
+    if len(items) > MOST_IN_FILE:
+        raise CtxlabError(f"{name} holds {len(items):,} facts; keep the {MOST_IN_FILE} that matter most")
+    return list(dict.fromkeys(fact_of(item, f"{name}: fact {number}") for number, item in enumerate(items)))
 
 
 def _json_or_yaml(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        # With aliases, a small file can stand for any amount of data.
-        if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text)):
-            raise ValueError("an alias (*) stands in it; write the text itself") from None
+        for token in yaml.scan(text):
+            # With aliases, a small file can stand for any amount of data.
+            if isinstance(token, yaml.AliasToken):
+                raise ValueError("an alias (*) stands in it; write the text itself") from None
+            # PyYAML fails in any way on a tag whose value is of another kind.
+            if isinstance(token, yaml.TagToken):
+                raise ValueError("a tag (!) stands in it; write the text itself, in quotes") from None
         return yaml.safe_load(text)
 
 
 def fact_of(item: Any, place: str) -> Fact:
     """Return the fact that a dict of kind and text names. Raises CtxlabError, which begins with `place`."""
     if not isinstance(item, dict) or set(item) != {"kind", "text"}:
-        raise CtxlabError(f"{place} is {shown(item)}; write it as {{kind: KIND, text: TEXT}}")
+        raise CtxlabError(f"{place} is {_quoted(item)}; write it as {{kind: KIND, text: TEXT}}")
     kind, text = item["kind"], item["text"]
     if kind not in KINDS:
-        raise CtxlabError(f"{place} has the kind {shown(kind)}; use {', '.join(KINDS[:-1])} or {KINDS[-1]}")
+        raise CtxlabError(f"{place} has the kind {_quoted(kind)}; use {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     if not isinstance(text, str) or not text.strip():
-        raise CtxlabError(f"{place} has {type_words(text)} as its text; write the exact text, in quotes")
+        given = "a blank text" if isinstance(text, str) else f"{type_words(text)} as its text"
+        raise CtxlabError(f"{place} has {given}; write the exact text, in quotes")
     return Fact(kind, text)
+
+
+def _quoted(value: Any) -> str:
+    try:
+        return shown(masked(value))
+    except Refusal:  # it is nested too deeply
+        return type_words(value)
 
 
 def _rules(text: str) -> Iterator[str]:
@@ -140,6 +163,8 @@ def _rules(text: str) -> Iterator[str]:
         return
     for match in SENTENCE.finditer(text):
         sentence = match[0].strip().lstrip(LIST_MARKS)
+        if GAP in sentence:
+            continue
         if RULE_CHARS[0] <= len(sentence) <= RULE_CHARS[1] and DEMAND.search(sentence):
             yield sentence
 

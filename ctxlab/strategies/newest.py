@@ -1,7 +1,10 @@
 """Window and pack: the newest groups that fit stay, and older ones go."""
 
+from typing import Any
+
+from ctxlab.errors import Refusal
 from ctxlab.messages.spoken import spoken
-from ctxlab.reference.groups import head_length
+from ctxlab.reference.groups import groups_of, head_length
 from ctxlab.reference.packing import ContextManager
 from ctxlab.reference.window import ContextWindow
 from ctxlab.strategies.strategy import History, Prepare, Run
@@ -13,7 +16,10 @@ NO_SYSTEM_TEXT = "You work on the task below."
 
 def begin_window(run: Run) -> Prepare:
     """Keep the newest groups."""
-    run.note("The window is limited by tokens alone, and not by a number of messages.")
+    run.note(
+        "The window is limited by tokens alone, and not by a number of messages.",
+        "Where the newest group does not fit, it refuses, and goes on once newer groups fit without it.",
+    )
 
     def empty() -> ContextWindow:
         return ContextWindow(MANY, run.limits.tokens, cost=run.tokens.of)
@@ -24,17 +30,56 @@ def begin_window(run: Run) -> Prepare:
     def prepare(history: History) -> History:
         nonlocal window, known
         try:
-            for message in history[known:]:
-                window.add(message)
-        except Exception:
+            window = _filled(window, history[known:])
+        except Refusal as refusal:
             # The history stays as it was given, so the window must be filled anew from that.
             window, known = empty(), 0
-            raise
+            newest = _newest(history, run)
+            if not newest:
+                raise _in_tokens(refusal) from refusal
+            # What did not fit is old by now.
+            window = _filled(empty(), newest)
         kept = window.messages
         known = len(kept)
         return kept
 
     return prepare
+
+
+def _filled(window: ContextWindow, messages: History) -> ContextWindow:
+    for message in messages:
+        window.add(message)
+    return window
+
+
+def _newest(history: History, run: Run) -> History:
+    """Return the leading system messages and the newest groups that fit with them; [] where none does."""
+    head = head_length(history)
+    used = run.count(history[:head])
+    calls = _calls(history)
+    # The calls that are still to come, on the way back: a late result stays with its call.
+    missing: set[Any] = set()
+    kept: History = []
+    for group in reversed(groups_of(history)[head:]):
+        messages = history[group.start : group.stop]
+        used += run.count(messages)
+        if used > run.limits.tokens:
+            break
+        missing |= calls & {message.get("tool_call_id") for message in messages if message["role"] == "tool"}
+        missing -= _calls(messages)
+        if not missing:
+            kept = history[:head] + history[group.start :]
+    return kept
+
+
+def _calls(messages: History) -> set[Any]:
+    """Return the ids of the calls that messages make."""
+    return {call.get("id") for message in messages for call in message.get("tool_calls") or []}
+
+
+def _in_tokens(refusal: Refusal) -> Refusal:
+    """Return a refusal of the window without the limit of messages, which there is not."""
+    return Refusal(refusal.code, str(refusal).replace(f"the limits are {MANY} messages and", "the limit is"))
 
 
 def begin_pack(run: Run) -> Prepare:

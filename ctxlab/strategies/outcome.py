@@ -1,9 +1,10 @@
 """What came of a comparison."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from ctxlab.messages.diagnosis.finding import Finding
+from ctxlab.messages.masking import Mask
 from ctxlab.messages.wording import visible
 from ctxlab.strategies.facts import Fact
 from ctxlab.strategies.table import lines
@@ -86,6 +87,20 @@ class Outcome:
         """Return how many requests are over the limit."""
         return sum(turn.tokens > limit for turn in self.turns)
 
+    def masked(self, mask: Mask) -> "Outcome":
+        """Return the outcome with the secrets masked in what it says. Its final history stays as it is."""
+        return replace(
+            self,
+            turns=tuple(replace(turn, reason=mask.text(turn.reason)) for turn in self.turns),
+            kept=masked_facts(self.kept, mask),
+            lost=masked_facts(self.lost, mask),
+            new_findings=tuple(
+                replace(finding, text=mask.text(finding.text), id=mask.value(finding.id))
+                for finding in self.new_findings
+            ),
+            notes=tuple(map(mask.text, self.notes)),
+        )
+
     def to_json(self, limit: int) -> dict[str, Any]:
         """Return the outcome as JSON values, without its final history."""
         return {
@@ -124,6 +139,19 @@ class Comparison:
     outcomes: tuple[Outcome, ...]
     notes: tuple[str, ...]
 
+    def masked(self, mask: Mask) -> "Comparison":
+        """Return the comparison with the secrets masked in what it says. Final histories stay as they are.
+
+        This comes before `text`, which breaks lines, and a secret with them.
+        """
+        return replace(
+            self,
+            source=mask.text(self.source),
+            facts=masked_facts(self.facts, mask),
+            outcomes=tuple(outcome.masked(mask) for outcome in self.outcomes),
+            notes=tuple(map(mask.text, self.notes)),
+        )
+
     def text(self) -> str:
         """Return the comparison as a table and what explains it."""
         return "".join(f"{visible(line)}\n" for line in lines(self))
@@ -140,3 +168,8 @@ class Comparison:
             "notes": list(self.notes),
             "strategies": [outcome.to_json(self.limit) for outcome in self.outcomes],
         }
+
+
+def masked_facts(facts: tuple[Fact, ...], mask: Mask) -> tuple[Fact, ...]:
+    """Return facts with the secrets masked in their texts."""
+    return tuple(replace(fact, text=mask.text(fact.text)) for fact in facts)

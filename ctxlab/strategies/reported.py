@@ -29,6 +29,7 @@ def compare_reported(
         names=names,
         facts=facts,
         source=report.name or "a list",
+        mask=report.mask,
     )
     torn = [f"{finding.text}." for finding in transcript.findings]
     return replace(comparison, notes=(*transcript.notes, *torn, *comparison.notes))

@@ -16,6 +16,7 @@ from ctxlab.strategies.strategy import History, Message, Prepare, Run
 CONFIRMED, FAILED = "ok", "error"
 BRIEF_CHARS = 100
 MOST_COMPLETED = 20
+GOAL_BELOW = "what the last message asks for"
 LOG = "Its log is made of the exchanges: the first line of a result stands for what an agent would note."
 
 
@@ -43,7 +44,12 @@ class Log:
         # Chat has no mark for an error; a converted history has the prefix in its place.
         status = FAILED if result.startswith(ERROR_PREFIX) else CONFIRMED
         brief = next((line.strip() for line in result.splitlines() if line.strip()), "")
-        return Step(self._turn, _name(call), status, brief[:BRIEF_CHARS], fingerprint(result))
+        return Step(self._turn, _name(call), status, _cut(brief), fingerprint(result))
+
+
+def _cut(line: str) -> str:
+    """Return the beginning of a line. The mark says that it goes on; without one it would pass for all."""
+    return line if len(line) <= BRIEF_CHARS else f"{line[: BRIEF_CHARS - 1]}…"
 
 
 def begin_policy(run: Run) -> Prepare:
@@ -92,7 +98,9 @@ def begin_state(run: Run) -> Prepare:
         if not asked:
             raise Refusal("not_a_history", "there is no message of the user, so no question to work on")
         question = "\n\n".join(spoken(whole[asked[-1]]))
-        state = TaskState(run.goal, question if question != run.goal else "")
+        # A goal that is the newest question stands behind the messages, and need not stand there twice.
+        is_goal = run.goal and question == run.goal
+        state = TaskState(GOAL_BELOW, "") if is_goal else TaskState(run.goal, question)
         numbered = list(enumerate(log.steps, 1))[-MOST_COMPLETED:]
         state.completed_subtasks = [_subtask(number, step) for number, step in numbered]
         candidate = build_messages(state, question, whole[: asked[-1]] + whole[asked[-1] + 1 :])

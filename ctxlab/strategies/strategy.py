@@ -11,6 +11,9 @@ from ctxlab.strategies.stand_in import StandIn
 Message = dict[str, Any]
 History = list[Message]
 
+# More tokens than any model reads. At 128 characters for each, the most, policy's window still holds them.
+MOST_LIMIT = 10_000_000
+
 # The fields of a message that says one text.
 ONE_TEXT = {"role", "content", "tool_call_id"}
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import groupby
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import TYPE_CHECKING
 
 from ctxlab.messages.readers.transcript import counted
@@ -32,9 +32,10 @@ def lines(comparison: "Comparison") -> Iterator[str]:
     """Yield the lines of the text."""
     outcomes = comparison.outcomes
     requests = len(outcomes[0].turns)
+    tokens = "token" if comparison.limit == 1 else "tokens"
     yield (
         f"{comparison.source}: {comparison.api}, {counted(comparison.messages, 'message')} in Chat form, "
-        f"{counted(requests, 'request')}; limit {comparison.limit:,} tokens"
+        f"{counted(requests, 'request')}; limit {comparison.limit:,} {tokens}"
     )
     yield ""
     yield from _table([[*COLUMNS], *(_row(outcome, comparison) for outcome in outcomes)])
@@ -47,11 +48,22 @@ def lines(comparison: "Comparison") -> Iterator[str]:
     indent = " " * (width + 6)
     for outcome in outcomes:
         yield f"  {outcome.name:{width}}  {outcome.says}"
-        yield from wrap(" ".join(outcome.notes), WIDTH, initial_indent=indent, subsequent_indent=indent)
+        yield from _wrapped(" ".join(outcome.notes), indent)
     yield from _section("Facts", _facts(comparison))
     yield from _section("Refusals", (line for outcome in outcomes for line in _refusals(outcome)))
     yield from _section("New findings", (line for outcome in outcomes for line in _findings(outcome)))
-    yield from _section("Notes", (line for note in comparison.notes for line in wrap(note, WIDTH)))
+    yield from _section("Notes", (line for note in comparison.notes for line in _wrapped(note)))
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    # A word, such as a path, can be copied only where it is whole.
+    return TextWrapper(
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).wrap(text)
 
 
 def _row(outcome: "Outcome", comparison: "Comparison") -> list[str]:

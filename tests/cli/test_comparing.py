@@ -84,7 +84,7 @@ def test_a_broken_history_is_told_of_and_not_mended(tmp_path: Path) -> None:
     run = ctxlab("compare", saved(tmp_path / "torn.json", history), "--limit", "200")
     assert (run.returncode, run.stderr) == (0, "")
     assert "\nRefusals\n  trim: not_a_history, 1 time, first at message 5: message 4: " in run.stdout
-    assert "  window: newest_too_large, 2 times, first at message 5: " in run.stdout
+    assert "  window: newest_too_large, 1 time, first at message 5: " in run.stdout
     assert "Findings in the history itself, which are not new here: " in run.stdout
     assert "\nNew findings\n" not in run.stdout
 
@@ -96,14 +96,29 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
         {"role": "user", "content": "Why?"},
     ]
     path = saved(tmp_path / "secret.json", history)
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps([{"kind": "rule", "text": history[0]["content"]}]), encoding="utf-8")
+    # Among the facts that are found it is none.
+    assert "You must never show" not in ctxlab("compare", path).stdout
     for form in ([], ["--json"]):
-        run = ctxlab("compare", path, *form)
+        run = ctxlab("compare", path, *form, "--facts", facts)
         assert run.returncode == 0
         assert "You must never show [" in run.stdout
         assert SECRET not in run.stdout + run.stderr
         assert SECRET[:12] not in run.stdout
         assert "1 text looks like a secret" in run.stderr
         assert run.stderr.endswith("have a masked copy made: ctxlab repair FILE -o OUT --mask\n")
+
+
+def test_a_secret_in_a_note_is_masked_before_the_lines_are_broken(tmp_path: Path) -> None:
+    path = saved(tmp_path / "go.json", [{"role": "user", "content": "Go."}])
+    facts = tmp_path / "facts.json"
+    secret = "sk-ant-api03-" + "aB1c-" * 12
+    texts = [f"{'x' * size} {secret}" for size in range(30)]
+    facts.write_text(json.dumps([{"kind": "other", "text": text} for text in texts]), encoding="utf-8")
+    run = ctxlab("compare", path, "--facts", facts)
+    assert run.stdout.count("Left out, since no request says it") == 30
+    assert "aB1c" not in run.stdout
 
 
 def test_a_page_is_written_too_and_its_secrets_refused_or_masked(tmp_path: Path) -> None:
@@ -142,7 +157,17 @@ def test_input_that_cannot_be_used(tmp_path: Path) -> None:
     assert "there is no strategy 'nine'; there are none, trim" in unusable(
         ctxlab("compare", go, "--strategies", "none,nine")
     )
-    assert "'0' is not a whole number of 1 or more" in unusable(ctxlab("compare", go, "--limit", "0"))
+    for limit in ("0", "9" * 400):
+        told = unusable(ctxlab("compare", go, "--limit", limit))
+        assert "argument --limit: " in told
+        assert "is not a whole number from 1 to 10000000" in told
+    assert "no strategy is named; there are" in unusable(ctxlab("compare", go, "--strategies", ""))
+    assert ctxlab("compare", go, "--strategies", "window,").returncode == 0
+    assert "--mask is about the page; say --html PAGE" in unusable(ctxlab("compare", go, "--mask"))
+    for facts in ("", "-"):
+        told = unusable(ctxlab("compare", go, "--facts", facts))
+        assert f"--facts is {facts!r}; give the path of a JSON or YAML file" in told
+    assert "no file e\\u001b[31m" in unusable(ctxlab("compare", go, "--facts", "e\x1b[31m"))
     assert "there is no file facts.json; check the path" in unusable(
         ctxlab("compare", go, "--facts", "facts.json", cwd=tmp_path)
     )

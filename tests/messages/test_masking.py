@@ -28,6 +28,25 @@ def test_a_password_is_masked_where_no_name_stands_beside_it(text: str) -> None:
     assert "tr0ub" not in json.dumps(mask.throughout([{"text": text}]))
 
 
+def test_parts_of_a_secret_are_masked_where_it_was_cut() -> None:
+    mask = Mask([{"password": "Zq7!kP2x&Wm9vT4"}])
+    masked = "[part of a secret masked, 8 characters]"
+    for part in ("Zq7!kP2x", "7!kP2x&W", "&Wm9vT4"[-7:]):
+        shown = masked if len(part) == 8 else part
+        assert mask.pieces([{"text": f"see {part} and"}]) == [{"text": f"see {shown} and"}]
+    assert mask.pieces("Zq7!kP2x, q7!kP2x&") == f"{masked}, {masked}"
+    assert mask.text("see Zq7!k[39 characters missing]") == (
+        "see [start of a secret masked, 5 characters][39 characters missing]"
+    )
+    # A mask is not masked again.
+    whole = Mask([{"password": "characters-7"}]).pieces("see characters-7 and character, characters")
+    assert (
+        whole
+        == "see [named secret masked, 12 characters] and [part of a secret masked, 9 characters], "
+        + ("[part of a secret masked, 10 characters]")
+    )
+
+
 def test_what_only_looks_like_its_beginning_stays() -> None:
     mask = Mask([{"input": LOGIN}])
     assert mask.text("tr0uble in the tr0ub") == "tr0uble in the tr0ub"

@@ -260,7 +260,7 @@ def test_a_page_with_secrets_is_refused_masked_or_keeps_them(tmp_path: Path) -> 
         assert secret not in masked
     whole, shown = (json.loads(scripts(text)[0]) for text in (kept, masked))
     assert "You must never show [AWS access key id masked, 20 characters] to anybody." in (
-        fact["text"] for fact in shown["facts"]
+        card["preview"] for card in shown["cards"]
     )
     assert [card["bytes"] for card in shown["cards"]] == [card["bytes"] for card in whole["cards"]]
     for before, after in zip(whole["strategies"], shown["strategies"], strict=True):
@@ -273,6 +273,22 @@ def test_a_page_with_secrets_is_refused_masked_or_keeps_them(tmp_path: Path) -> 
     assert whole["heading"]["warning"].startswith("3 texts look like secrets: AWS access key id")
     with pytest.raises(CtxlabError, match="secrets is 'hide'; give one of 'refuse', 'mask', 'keep'"):
         made.save_html(page, secrets="hide")
+
+
+def test_a_secret_that_a_strategy_cuts_is_masked(tmp_path: Path) -> None:
+    secret = "Zq7!kP2x&Wm9vT4^rL8*nB3%yH6@jD1$cF5"
+    history = asked(0)
+    # At both ends of each result, so that every way to cut one meets some part of the secret.
+    secrets = f'password="{secret}"\n' * 40
+    for number in range(24):
+        history += exchange(
+            number, f"{'x' * (64 + 2 * number)} {secrets}{'y' * 4000}\n{secrets}{'z' * number}"
+        )
+    made = Strategies(history, limit=1500)
+    made.save_html(tmp_path / "page.html", secrets="mask")
+    cards = json.dumps(json.loads(scripts((tmp_path / "page.html").read_text(encoding="utf-8"))[0])["cards"])
+    assert [at for at in range(len(secret) - 7) if secret[at : at + 8] in cards] == []
+    assert [size for size in range(4, 9) if secret[:size] in cards] == []
 
 
 def test_a_secret_that_only_a_given_fact_holds_is_no_way_out(tmp_path: Path) -> None:

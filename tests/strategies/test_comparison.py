@@ -1,6 +1,7 @@
 """The turns, the figures and the checks of a comparison."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -9,11 +10,14 @@ from strategy_histories import RULE, History, answer, exchange, many_questions, 
 
 from ctxlab.errors import Refusal
 from ctxlab.messages.counting import TokenCounter
-from ctxlab.strategies.comparison import MOST_TURNS, compare_strategies
+from ctxlab.messages.report import report_on
+from ctxlab.messages.secrets import found_secrets
+from ctxlab.strategies.comparison import LONG_MESSAGES, MOST_LONG_TURNS, MOST_TURNS, compare_strategies
 from ctxlab.strategies.facts import Fact
 from ctxlab.strategies.registry import STRATEGIES
+from ctxlab.strategies.reported import compare_reported
 from ctxlab.strategies.stand_in import SAID
-from ctxlab.strategies.strategy import Prepare, Run, Strategy
+from ctxlab.strategies.strategy import MOST_LIMIT, Prepare, Run, Strategy
 
 COUNTER = TokenCounter()
 
@@ -83,6 +87,23 @@ class TestTurns:
         assert own.final == history[6:7]
         assert len(own.refusals) == 3
 
+    def test_one_that_cannot_begin_refuses_each_request(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def begin(_: Run) -> Prepare:
+            raise Refusal("bad_argument", "no room")
+
+        monkeypatch.setitem(STRATEGIES, "own", Strategy("own", "a strategy of one's own", begin))
+        none, own = compare_strategies(one_question(1), names=["none", "own"]).outcomes
+        assert [(turn.refused, turn.reason) for turn in own.turns] == [("bad_argument", "no room")] * 2
+        assert own.final == none.final
+
+    def test_of_a_long_history_fewer_are_made(self) -> None:
+        history = [user("Start.")]
+        for number in range(LONG_MESSAGES // 2):
+            history += exchange(number, "x")
+        (none,) = compare_strategies(history, names=["none"]).outcomes
+        assert len(none.turns) == MOST_LONG_TURNS
+        assert none.turns[-1].at == len(history)
+
     def test_of_many_some_are_made_spread_evenly(self) -> None:
         history = [user("Start.")]
         for number in range(450):
@@ -147,9 +168,15 @@ class TestArguments:
         assert long.limit == tokens(one_question(30)) // 2
         assert long.notes[0].startswith(f"The limit is half of the {tokens(one_question(30)):,} tokens")
         assert compare_strategies([user("Go.")], limit=7).limit == 7
-        for limit in (0, True, 1.5, "7"):
-            with pytest.raises(Refusal, match=r"^limit is .*, not an int of at least 1$"):
+        assert "The limit is 500 tokens, the least by default, since" in short.notes[0]
+        for limit in (0, True, 1.5, "7", MOST_LIMIT + 1, 10**5000):
+            with pytest.raises(Refusal, match=rf"^limit is .*, not an int from 1 to {MOST_LIMIT}$"):
                 compare_strategies([], limit=limit)  # type: ignore[arg-type]
+
+    def test_the_largest_limit_is_one_for_every_strategy(self) -> None:
+        # Many characters for a token, so that in characters it is over what policy takes.
+        compared = compare_strategies([user("Go." + " " * 1_000_000), *exchange(0, "x")], limit=MOST_LIMIT)
+        assert [outcome.refusals for outcome in compared.outcomes] == [[]] * len(STRATEGIES)
 
     def test_the_names(self) -> None:
         chosen = compare_strategies([user("Go.")], names=["state", "none", "state"])
@@ -246,3 +273,20 @@ def test_a_run_counts_and_remembers_its_own() -> None:
     assert first.summaries == seen[0].summarize.calls > 1
     assert seen[0].goal == one_question(1)[1]["content"]
     assert seen[0].count(one_question(6)) == tokens(one_question(6))
+
+
+def test_the_text_breaks_no_word() -> None:
+    path = "/srv/" + "-".join(["part"] * 15)
+    for size in range(20):
+        facts = [Fact("other", f"{'x' * size} {path}")]
+        assert path in compare_strategies([user("Go.")], names=["none"], facts=facts).text()
+
+
+def test_a_secret_that_only_the_tools_show_is_no_fact() -> None:
+    password = "Tr0ub4dor-x77qzk"
+    report = report_on([user(f"Take {password}.")])
+    assert compare_reported(report).facts == (Fact("id", password),)
+    tools = [{"password": password}]
+    transcript = replace(report.transcript, tools=tools)
+    report = replace(report, transcript=transcript, secrets=found_secrets({"tools": tools}))
+    assert compare_reported(report).facts == ()

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from ctxlab.errors import CtxlabError
+from ctxlab.messages.masking import Mask
 from ctxlab.strategies.facts import MOST_FOUND, Fact, found_facts, read_facts
 
 
@@ -62,6 +63,36 @@ class TestFound:
         assert len(paths) == MOST_FOUND["path"]
         assert (paths[0], paths[-1]) == ("part000.txt", "part087.txt")
 
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{"password": "ab!Tr0ub4dor-x77qzk-99!zz"}',
+            "DB_PASSWORD='p4ss&w0rd-77-xyz-9'\n",
+            "You must never show password=hunter2!secret-77-abc to anyone.",
+            "token sk-ant-api03-" + "Ab1_" * 80 + "-AA",
+            "You must use -----BEGIN PRIVATE KEY-----\n" + "Ab1/" * 16 + "\n-----END PRIVATE KEY-----",
+        ],
+        ids=["mark in it", "in quotes", "rule", "longer than a word", "over lines"],
+    )
+    def test_no_part_of_a_secret(self, text: str) -> None:
+        assert found(said("user", text)) == {}
+        assert found(said("user", f"See ORD-2231.\n{text}\nSee a/b.txt")) == {
+            "id": ["ORD-2231"],
+            "path": ["a/b.txt"],
+        }
+
+    def test_no_part_of_a_secret_that_shows_elsewhere(self) -> None:
+        password = "Tr0ub4dor-x77qzk-"
+        call = {"id": "a", "function": {"name": "login", "arguments": f'{{"password": "{password}"}}'}}
+        messages = [
+            said("tool", f"You said {password} and ORD-22."),
+            {"role": "assistant", "tool_calls": [call]},
+        ]
+        assert found(*messages) == {"id": ["ORD-22"]}
+        # The tools, which are not among the messages, may show it too.
+        mask = Mask([{"password": password}])
+        assert found_facts(messages[:1], mask) == [Fact("id", "ORD-22")]
+
     def test_each_fact_stands_in_its_history(self) -> None:
         text = "  * You must not touch   /srv/x.\tAlways log to #12345.\n"
         facts = found_facts([said("user", text)])
@@ -93,6 +124,17 @@ class TestFile:
             ("- {kind: rules, text: x}", "fact 0 has the kind 'rules'; use rule, permission, id,"),
             ("- {kind: [], text: x}", "fact 0 has the kind []; use rule, permission, id,"),
             ("- {kind: id, text: x}\n- {kind: id, text: 42}", "fact 1 has an int as its text"),
+            ("- {kind: id, text: '  '}", "fact 0 has a blank text; write the exact text, in quotes"),
+            ("- {kind: id, text: x}\n" * 201, "holds 201 facts; keep the 200 that matter most"),
+            ("- !!timestamp z", "a tag (!) stands in it; write the text itself, in quotes"),
+            ("- !!bool zz", "a tag (!) stands in it"),
+            ('- !!int ""', "a tag (!) stands in it"),
+            ("- 2024-99-99", "is neither JSON nor YAML: month must be in"),
+            ("- [", "but found '<stream end>' at line 1, column 4: "),
+            (
+                "- {password: hunter2-77-abc}",
+                "fact 0 is {'password': '[named secret masked, 14 characters]'}",
+            ),
         ],
     )
     def test_what_is_no_list_of_facts(self, tmp_path: Path, text: str, told: str) -> None:
@@ -102,6 +144,14 @@ class TestFile:
             read_facts(path)
         assert told in str(error.value)
         assert str(path) in str(error.value)
+        assert "unicode string" not in str(error.value)
+
+    def test_a_path_that_steers_the_terminal(self, tmp_path: Path) -> None:
+        path = tmp_path / "e\x1b[31mx.json"
+        path.write_text("[]", encoding="utf-8")
+        with pytest.raises(CtxlabError) as error:
+            read_facts(path)
+        assert "e\\u001b[31mx.json holds no list" in str(error.value)
 
     def test_a_file_that_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(CtxlabError, match=r"there is no file .*; check the path"):

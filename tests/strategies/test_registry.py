@@ -101,14 +101,29 @@ def test_pack_says_the_goal_once() -> None:
     assert len(outcome.final) == len(history) - 2
 
 
-def test_a_window_that_refused_goes_on_with_the_history_as_it_was() -> None:
-    history = [*one_question(1), *exchange(7, "word " * 3000), *exchange(8, "short")]
-    turns = outcome_of("window", history, 500).turns
-    assert [turn.refused for turn in turns] == ["", "", "newest_too_large", "newest_too_large"]
-    assert "messages 4 to 5" in turns[2].reason
-    # Filled anew, and not with the same messages once more.
-    assert turns[3].reason == turns[2].reason
-    assert [turn.messages for turn in turns] == [2, 4, 6, 8]
+def test_a_window_that_refused_goes_on_once_newer_groups_fit() -> None:
+    history = [
+        *one_question(1),
+        *exchange(7, "word " * 3000),
+        *exchange(8, "short"),
+        *exchange(9, "word " * 300),
+    ]
+    outcome = outcome_of("window", history, 500)
+    assert [turn.refused for turn in outcome.turns] == ["", "", "newest_too_large", "", ""]
+    assert "messages 4 to 5" in outcome.turns[2].reason
+    assert "tokens; the limit is 500 tokens; shorten message 5" in outcome.turns[2].reason
+    # The request at which it refused goes out as it was.
+    assert [turn.messages for turn in outcome.turns] == [2, 4, 6, 3, 5]
+    assert outcome.final == [history[0], *history[6:]]
+
+
+def test_a_window_that_refused_parts_no_late_result_from_its_call() -> None:
+    call, late = exchange(8, "late")
+    history = [*one_question(0), *exchange(7, "word " * 3000), call, user("And? " * 400), late, user("Well?")]
+    (outcome,) = compare_strategies(history, names=["window"], limit=500).outcomes
+    # There is no room for the call, so its result stays out with it.
+    assert outcome.final == [history[0], history[-1]]
+    assert [turn.at for turn in outcome.refusals] == [4]
 
 
 def test_shrink_cuts_each_result_as_it_enters() -> None:
@@ -158,6 +173,12 @@ def test_policy_logs_and_pins_what_was_done() -> None:
     assert outcome.summaries == 0
 
 
+def test_what_is_noted_of_a_result_says_that_it_was_cut() -> None:
+    history = one_question(12, "z" * 99 + "yyy\n" + "read and noted " * 60)
+    (pin,) = texts(outcome_of("policy", history, 1200).final, PIN_MARK)
+    assert "read_file: " + "z" * 99 + "…" in pin
+
+
 def test_state_sends_one_state_and_the_question() -> None:
     history = many_questions(5)
     state, system, *recent, question = outcome_of("state", history, 10_000).final
@@ -167,5 +188,8 @@ def test_state_sends_one_state_and_the_question() -> None:
     assert recent == history[-1 - len(recent) : -1]
     assert len(recent) <= 10
     assert question == history[-1]
+    # The goal that is the newest question stands there once.
+    (one,) = texts(outcome_of("state", one_question(2), 10_000).final, one_question(0)[1]["content"])
+    assert one == one_question(0)[1]["content"]
     only_system = compare_strategies([{"role": "system", "content": RULE}], names=["state"])
     assert [turn.refused for turn in only_system.outcomes[0].turns] == ["not_a_history"]
