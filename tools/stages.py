@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 REPORT = "build/tests.xml"
-STAGE_LIMIT = 1500  # seconds; a stage that takes longer hangs
+STAGE_LIMIT = 1800  # seconds; a stage that takes longer hangs
 
 LINT = {
     "ruff": ["ruff", "check", "."],
