@@ -177,6 +177,16 @@ def test_a_mistake_in_a_file_is_named(tmp_path: Path, change: tuple[str, str], p
     assert "\n" not in str(refused.value)
 
 
+def test_what_no_object_can_be_made_of_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    text = FILE[: FILE.index("system")] + (
+        "system: packing\nfunction: pack\ngiven: {messages: [], max_tokens: 0}\nexpect: {value: 1}\n"
+    )
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ScenarioError, match="mine: given cannot be used: max_tokens is 0"):
+        load_scenario(path).arguments()
+
+
 def test_a_call_of_a_system_is_no_history(tmp_path: Path) -> None:
     assert isinstance(load_history("normal"), Scenario)
     with pytest.raises(ScenarioError, match="'mine' is a call of a system, not a history"):

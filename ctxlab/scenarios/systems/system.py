@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ctxlab.errors import Refusal, ScenarioError
 from ctxlab.messages.copying import copied
 from ctxlab.messages.texts import texts
 from ctxlab.scenarios.fields import Fact, Part
@@ -59,8 +60,14 @@ class SystemScenario:
         return messages
 
     def arguments(self) -> dict[str, Any]:
-        """Return new values for the parameters of the function, by name."""
-        return self.system.arguments(self.given)
+        """Return new values for the parameters of the function, by name.
+
+        Raises ScenarioError where an object cannot be made of what is given, such as a window of no messages.
+        """
+        try:
+            return self.system.arguments(self.given)
+        except Refusal as refusal:
+            raise ScenarioError(f"{self.name}: given cannot be used: {refusal}") from refusal
 
     def surviving(self, messages: History) -> list[Fact]:
         """Return the facts of `must_survive` that `messages` still says, each within one of its texts."""
